@@ -1,0 +1,1 @@
+"""The wire between the daemon and a microcontroller under the board (to come)."""
