@@ -1,0 +1,331 @@
+"""The whole configuration as frozen values, read from one TOML file and refused whole when anything in it is wrong.
+
+Owns every key, its default, unit, bounds and reason (the descriptions become docs/configuration.md). Must not
+know who uses a value, and opens nothing but the one file it is given.
+"""
+
+import difflib
+import enum
+import tomllib
+import types
+import typing
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+import annotated_types
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic.fields import FieldInfo
+
+from boardd.errors import BoarddError
+
+NEAREST_CUTOFF = 0.5
+"""How alike (0 to 1) a known key must be to an unknown one to be offered instead."""
+
+SQUARE_PATTERN = r"^[a-s](1[0-9]|[1-9])$"
+"""A square of a board of up to 19 files and ranks, as `e5`."""
+
+
+class SettingsError(BoarddError, ValueError):
+    """A configuration that cannot be used; `problems` holds one line for each thing wrong with it."""
+
+    def __init__(self, problems: tuple[str, ...]) -> None:
+        super().__init__("\n".join(problems))
+        self.problems = problems
+
+
+class HintLevel(enum.Enum):
+    """How much the lights tell, from nothing to everything; each level adds to the one before."""
+
+    OFF = "off"
+    RULES = "rules"
+    CAPTURES = "captures"
+    COACH = "coach"
+
+
+Milliseconds = Annotated[int, Field(ge=0, le=600_000)]
+"""A time that a player or a sensor takes; ten minutes is far above any that makes sense."""
+
+Squares = Annotated[tuple[Annotated[str, Field(pattern=SQUARE_PATTERN)], ...], Field(strict=False)]
+"""Squares, as TOML and JSON lists give them."""
+
+NAME_PATTERN = r"^[^\x00-\x1f\x7f\[\]|]*$"
+"""A player's name goes into tags of game records, which end at brackets, bars and line ends."""
+
+Name = Annotated[str, Field(max_length=80, pattern=NAME_PATTERN)]
+"""A player's name: any text that a tag of a game record can carry."""
+
+
+class _Table(BaseModel):
+    """What every table of the file shares: frozen, exact types, no key that is not declared."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", strict=True, use_attribute_docstrings=True)
+
+
+class PlaySettings(_Table):
+    """Timings that decide when a change of the board means something, and how much the lights tell."""
+
+    debounce_ms: Milliseconds = 40
+    """A square counts as changed when its sensor held still this long; bounce of hall switches ends within 15."""
+    overlap_ms: Milliseconds = 150
+    """A piece may be read on two squares at once this long; a drop that precedes its lift by more is lost news."""
+    settle_ms: Milliseconds = 200
+    """A move whose piece can slide no further in its direction is accepted after holding this long."""
+    settle_sliding_ms: Milliseconds = 500
+    """The same where the piece could slide on: longer, so that a stop in a slide is seldom taken for its end."""
+    settle_final_ms: Milliseconds = 1_000
+    """The same for a move that would end the game, which should not end on a piece in passing."""
+    held_ms: Milliseconds = 100
+    """A move held this long is accepted early when the opponent lifts a piece; less invents moves, none misses them."""
+    victim_removed_ms: Milliseconds = 200
+    """A captured piece is gone when its square was empty this long."""
+    victim_back_ms: Milliseconds = 300
+    """A captured piece that stands again this long is to be removed again, or part of a takeback."""
+    takeback_ms: Milliseconds = 400
+    """The last move is taken back when the position before it held this long; slides pass over it."""
+    illegal_ms: Milliseconds = 1_000
+    """A piece must rest this long where no rule lets it stand before it is called illegal."""
+    mismatch_ms: Milliseconds = 3_000
+    """A board that nothing explains is called so after this long; players put things right by themselves."""
+    two_moves_ms: Milliseconds = 300
+    """Two moves seen at once are taken when their reading held this long."""
+    new_game_ms: Milliseconds = 2_000
+    """The start position must stand this long to mean a new game; it also passes by while tidying."""
+    stuck_ms: Milliseconds = 10_000
+    """A square that contradicts the game this long is reported as stuck."""
+    masked_ms: Milliseconds = 4_000
+    """A move through a masked square is asked about after this long; shorter asks in mid-move."""
+    quiet_ms: Milliseconds = 100
+    """A sensor is at rest when it did not change for this long; see flapping_ms."""
+    flapping_ms: Milliseconds = 1_000
+    """A sensor that was never at rest during this long is flapping and ignored until it is quiet."""
+    draw_ms: Milliseconds = 50
+    """The lights follow a change this much later, so that a fast slide does not flicker."""
+    hints: Annotated[HintLevel, Field(strict=False)] = HintLevel.CAPTURES
+    """How much the lights tell; can be changed while playing."""
+
+
+class BoardSettings(_Table):
+    """The physical board: which kind it is, how it lies, which of its squares cannot be trusted."""
+
+    kind: Literal["simulated"] = "simulated"
+    """What the sensors and lights are."""
+    rotation_degrees: Literal[0, 90, 180, 270] = 0
+    """How far the board lies turned clockwise from its wiring's own a1; a start position cannot tell."""
+    masked: Squares = ()
+    """Squares whose sensors are broken; moves that touch them are asked about."""
+    poll_hz: Annotated[int, Field(ge=10, le=500)] = 50
+    """How often the sensors are read a second (Hz); slower misses fast slides, faster costs power."""
+
+
+class GameSettings(_Table):
+    """What is played and who plays it."""
+
+    rules: str = "tablut-edge"
+    """The rule book of new games; the size of the board follows from it."""
+    attackers: Name = ""
+    """Name of the attackers' player, for the records."""
+    defenders: Name = ""
+    """Name of the defenders' player, for the records."""
+
+
+class LightSettings(_Table):
+    """How the lights look and how much current they may draw."""
+
+    theme: str = "default"
+    """Which colours and rhythms the lights' meanings have."""
+    brightness: Annotated[float, Field(ge=0.0, le=1.0)] = 0.6
+    """Of all lights, 0 to 1; can be changed while playing."""
+    budget_ma: Annotated[int, Field(ge=100, le=20_000)] = 1_500
+    """What all lights together may draw (mA), dimmed before they do: what the supply gives less the computer's own."""
+    channel_ma: Annotated[float, Field(gt=0.0, le=100.0)] = 20.0
+    """What one colour of one light draws at full (mA): the datasheet's figure for a WS2812."""
+    rest_ma: Annotated[float, Field(ge=0.0, le=20.0)] = 1.0
+    """What one light draws when dark (mA), for its own controller."""
+
+
+class PageSettings(_Table):
+    """Where the page is served."""
+
+    host: Literal["127.0.0.1", "::1", "localhost"] = "127.0.0.1"
+    """The address to listen on: loopback only, since nothing yet guards the page against other machines."""
+    port: Annotated[int, Field(ge=0, le=65_535)] = 8_099
+    """The port; 0 takes any that is free."""
+
+
+class StorageSettings(_Table):
+    """Where games and traces are kept, and how much room the traces may take."""
+
+    directory: str = ""
+    """The state directory; empty for what systemd gives, else `konakis` below the user's own state directory."""
+    trace_file_kb: Annotated[int, Field(ge=16, le=1_000_000)] = 4_096
+    """A trace file is closed and the next one begun at this size (kB): about 100 games."""
+    trace_files: Annotated[int, Field(ge=2, le=1_000)] = 16
+    """How many trace files are kept, the oldest deleted first: with the other default, 64 MB at most."""
+
+
+class LogSettings(_Table):
+    """What the daemon tells on standard error."""
+
+    level: Literal["debug", "info", "warning", "error"] = "info"
+    """The least urgent message that is told."""
+
+
+class Settings(_Table):
+    """Everything that can be configured; one attribute for each table of the file."""
+
+    play: PlaySettings = PlaySettings()
+    board: BoardSettings = BoardSettings()
+    game: GameSettings = GameSettings()
+    lights: LightSettings = LightSettings()
+    page: PageSettings = PageSettings()
+    storage: StorageSettings = StorageSettings()
+    log: LogSettings = LogSettings()
+
+
+def load(path: Path) -> Settings:
+    """Read the configuration from a TOML file.
+
+    Raises:
+        SettingsError: unreadable, not TOML, or with unknown keys or wrong values: all of them at once, a line each.
+
+    """
+    try:
+        text = path.read_text(encoding="utf-8")
+    except OSError as error:
+        raise SettingsError((f"{path}: cannot be read: {error.strerror or error}",)) from error
+    except UnicodeDecodeError as error:
+        raise SettingsError((f"{path}: byte {error.start}: expected UTF-8 text",)) from error
+    return parse(text, str(path))
+
+
+def parse(text: str, name: str) -> Settings:
+    """Make the configuration from TOML text; `name` stands for the file in messages.
+
+    Raises:
+        SettingsError: as for `load`.
+
+    """
+    try:
+        data = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise SettingsError((f"{name}: not TOML: {error}",)) from error
+    try:
+        return Settings.model_validate(data)
+    except ValidationError as error:
+        raise SettingsError(tuple(problems_of(error, Settings, f"{name}: "))) from error
+
+
+def play_settings(values: Mapping[str, object], where: str) -> PlaySettings:
+    """Make [play] from the `settings` of a trace's header; `where` begins each message.
+
+    Raises:
+        SettingsError: an unknown key or a wrong value.
+
+    """
+    try:
+        return PlaySettings.model_validate(dict(values))
+    except ValidationError as error:
+        raise SettingsError(tuple(problems_of(error, PlaySettings, f"{where}: "))) from error
+
+
+def problems_of(error: ValidationError, model: type[BaseModel], prefix: str) -> Iterator[str]:
+    """Tell each thing that a validation found wrong in one line: where, what was found, what was expected."""
+    for detail in error.errors():
+        names = [part for part in detail["loc"] if isinstance(part, str)]
+        table, field = _descend(model, names)
+        place = prefix + _place(names)
+        if detail["type"] == "extra_forbidden":
+            yield f"{place}: unknown key{_nearest(names[-1], list(table.model_fields))}"
+        elif field is None:
+            yield f"{place}: found {_found(detail['input'])}, expected a table"
+        else:
+            yield f"{place}: found {_found(detail['input'])}, expected {expected(field)}"
+
+
+def expected(field: FieldInfo) -> str:
+    """Tell in words what values a key takes, e.g. `a whole number from 0 to 65535`."""
+    return _expected(field.annotation, list(field.metadata))
+
+
+def _descend(model: type[BaseModel], names: list[str]) -> tuple[type[BaseModel], FieldInfo | None]:
+    """Find the table that holds the last name, and the name's field (None for a whole table)."""
+    field: FieldInfo | None = None
+    for name in names:
+        field = model.model_fields.get(name)
+        inner = None if field is None else field.annotation
+        if isinstance(inner, type) and issubclass(inner, BaseModel):
+            model, field = inner, None
+    return model, field
+
+
+def _place(names: list[str]) -> str:
+    """Name table and key as they stand in the file: `[play] debounce_ms`, or a table or top-level key alone."""
+    if len(names) == 1:
+        return names[0] if names[0] not in Settings.model_fields else f"[{names[0]}]"
+    return f"[{'.'.join(names[:-1])}] {names[-1]}"
+
+
+def _nearest(name: str, known: list[str]) -> str:
+    """Offer the known key that is most like an unknown one, or all of them when none is."""
+    near = difflib.get_close_matches(name, known, n=1, cutoff=NEAREST_CUTOFF)
+    return f", did you mean {near[0]}?" if near else f", known are {', '.join(known)}"
+
+
+def _found(value: object) -> str:
+    """Show a value as it would stand in the file, on one line."""
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, dict):
+        return "a table"
+    text = repr(value)
+    return text if len(text) <= 60 else text[:57] + "..."
+
+
+def _expected(annotation: Any, metadata: list[Any]) -> str:
+    """Tell what an annotated type takes; bounds may stand in the metadata at any depth."""
+    if typing.get_origin(annotation) is Annotated:
+        inner, *more = typing.get_args(annotation)
+        return _expected(inner, [*more, *metadata])
+    origin = typing.get_origin(annotation)
+    if origin is Literal:
+        return "one of " + ", ".join(str(value) for value in typing.get_args(annotation))
+    if isinstance(annotation, type) and issubclass(annotation, enum.Enum):
+        return "one of " + ", ".join(str(member.value) for member in annotation)
+    if origin is tuple:
+        return "a list of squares as e5"
+    if origin in (types.UnionType, typing.Union):
+        return " or ".join(_expected(inner, []) for inner in typing.get_args(annotation))
+    kinds = {int: "a whole number", float: "a number", str: "text", bool: "true or false"}
+    return kinds.get(annotation, str(annotation)) + _bounds(metadata)
+
+
+def _bounds(metadata: list[Any]) -> str:
+    """Tell the bounds found in a field's metadata."""
+    low = high = most = without = ""
+    for item in _flatten(metadata):
+        if isinstance(item, annotated_types.Ge):
+            low = f" from {_number(item.ge)}"
+        elif isinstance(item, annotated_types.Gt):
+            low = f" above {_number(item.gt)}"
+        elif isinstance(item, annotated_types.Le):
+            high = f" to {_number(item.le)}" if low.startswith(" from") else f", at most {_number(item.le)}"
+        elif isinstance(item, annotated_types.MaxLen):
+            most = f" of at most {item.max_length} characters"
+        elif getattr(item, "pattern", None) == NAME_PATTERN:
+            without = " without [ ] |"
+    return low + high + most + without
+
+
+def _number(bound: Any) -> str:
+    """Write a bound as short as it goes, whole where it is."""
+    return str(int(bound)) if bound == int(bound) else str(bound)
+
+
+def _flatten(metadata: list[Any]) -> Iterator[Any]:
+    """Give every single constraint, also those that a nested field declaration carries."""
+    for item in metadata:
+        if isinstance(item, FieldInfo):
+            yield from _flatten(list(item.metadata))
+        else:
+            yield item
