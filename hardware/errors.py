@@ -1,0 +1,48 @@
+"""What can go wrong between the daemon and a board, one class for each thing a caller would treat differently.
+
+::
+
+    HardwareError
+    ├── SensorsError    the sensors cannot be opened or read        (also OSError)
+    ├── LightsError     the lights cannot be opened or written      (also OSError)
+    ├── ThemeError      a theme file that cannot be used            (also ValueError)
+    ├── BudgetError     a current budget that no picture can keep   (also ValueError)
+    └── HandError       a simulated hand asked for the impossible   (also ValueError)
+"""
+
+from __future__ import annotations
+
+
+class HardwareError(Exception):
+    """Anything this package raises on purpose."""
+
+
+class SensorsError(HardwareError, OSError):
+    """The sensors cannot be opened or read; the message says what to do."""
+
+
+class LightsError(HardwareError, OSError):
+    """The lights cannot be opened or written; the message says what to do."""
+
+
+class ThemeError(HardwareError, ValueError):
+    """A theme that cannot be used.
+
+    Attributes:
+        file: the file or name that was asked for.
+        key: the dotted key at fault, empty when the whole file is.
+    """
+
+    def __init__(self, file: str, key: str, problem: str) -> None:
+        super().__init__(f"{file}: {key}: {problem}" if key else f"{file}: {problem}")
+        self.file = file
+        self.key = key
+        self.problem = problem
+
+
+class BudgetError(HardwareError, ValueError):
+    """A current budget below what the pixels draw when all are black."""
+
+
+class HandError(HardwareError, ValueError):
+    """A simulated hand asked for what no hand can do, such as lifting from an empty cell."""
