@@ -1,1 +1,1 @@
-"""A board without a board: pieces that stand on cells, sensors that err as real ones do, lights that remember, hands."""
+"""A board without a board: pieces on cells, sensors that err as real ones do, lights that remember, hands."""

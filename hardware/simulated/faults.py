@@ -1,0 +1,167 @@
+"""How sensors err: bounce, loss, dead, stuck and flapping cells, power cuts and unplugging, as data.
+
+Owns the faults' words and figures, and draws what of them is left to chance. `hardware.simulated.board` acts on them;
+power cuts concern the daemon, so whoever drives it follows their schedule.
+"""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from random import Random
+
+from hardware.news import Cell, Frame
+
+
+class Fault(enum.Enum):
+    """The faults that can be asked for by name; the contract's words."""
+
+    NONE = "none"
+    BOUNCE = "bounce"
+    LOST_EVENTS = "lost-events"
+    DEAD_SENSOR = "dead-sensor"
+    FLAPPING = "flapping"
+    STUCK = "stuck"
+    POWER_CUT = "power-cut"
+    UNPLUG = "unplug"
+
+
+@dataclass(frozen=True, slots=True)
+class Range:
+    """A span of seconds from which a time is drawn evenly."""
+
+    low_s: float
+    high_s: float
+
+    def draw(self, rng: Random) -> float:
+        """Return a time within the span."""
+        return self.low_s + (self.high_s - self.low_s) * rng.random()
+
+
+@dataclass(frozen=True, slots=True)
+class Bounce:
+    """What a change of one cell does besides changing it once.
+
+    Args:
+        pairs: how many pairs of edges (away and back) follow the change at most; from 0 all are equally likely.
+        within_s: all edges come so soon after the change.
+        flicker: how often (0 to 1) a neighbour of the cell reads wrong for a moment within that time.
+    """
+
+    pairs: int
+    within_s: float
+    flicker: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Loss:
+    """Changes lost on the way, numbered so that the gap shows, and whole readings that heal them.
+
+    Args:
+        chance: how often (0 to 1) a change is lost.
+        scan_every_s: the time between whole readings; they are never lost.
+    """
+
+    chance: float
+    scan_every_s: float
+
+
+@dataclass(frozen=True, slots=True)
+class Spells:
+    """Times of trouble: after a gap something begins, and it lasts; then the next gap."""
+
+    gap: Range
+    lasts: Range
+
+    def draw(self, rng: Random) -> Iterator[tuple[float, float]]:
+        """Yield when each spell begins and ends, in order and without end, from time 0."""
+        end = 0.0
+        while True:
+            start = end + self.gap.draw(rng)
+            end = start + self.lasts.draw(rng)
+            yield start, end
+
+
+@dataclass(frozen=True, slots=True)
+class Flap:
+    """A cell that toggles by itself in spells, each toggle so long after the one before."""
+
+    cell: Cell
+    spells: Spells
+    between: Range
+
+
+@dataclass(frozen=True, slots=True)
+class Stuck:
+    """A cell that reads for ever what it read at `since_s`."""
+
+    cell: Cell
+    since_s: float
+
+
+@dataclass(frozen=True, slots=True)
+class Faults:
+    """Everything that is wrong with one board, by places as a hand counts them; by default, nothing."""
+
+    bounce: Bounce | None = None
+    loss: Loss | None = None
+    dead: Frame = frozenset()
+    flaps: tuple[Flap, ...] = ()
+    stuck: tuple[Stuck, ...] = ()
+    unplug: Spells | None = None
+    power_cut: Spells | None = None
+
+
+FLAWLESS = Faults()
+
+# The contract's figures, where it gives any.
+USUAL_BOUNCE = Bounce(pairs=1, within_s=0.015)  # 1 or 3 edges: a change ends where it leads, so their number is odd
+HARD_BOUNCE = Bounce(pairs=4, within_s=0.035, flicker=0.3)
+LOSS = Loss(chance=0.05, scan_every_s=1.0)
+UNPLUG = Spells(gap=Range(30, 120), lasts=Range(1, 5))
+POWER_CUT = Spells(gap=Range(10, 60), lasts=Range(0.5, 3))  # a moment for the machine to start again
+FLAP = Spells(gap=Range(10, 40), lasts=Range(1.5, 5))  # long enough to be found, short enough to be over
+FLAP_BETWEEN = Range(0.01, 0.08)  # never quiet for the 0.1 s that would end the flapping
+STUCK_SINCE = Range(5, 60)  # while a game is on
+
+
+def faults_named(
+    names: Iterable[Fault], cells: int, rng: Random, *, dead: Frame | None = None, flapping: Cell | None = None
+) -> Faults:
+    """Return the faults of one board, with what is left to chance drawn.
+
+    Args:
+        names: the faults; without `NONE` the usual bounce is there.
+        cells: how many cells the board has.
+        rng: draws the cells that are not named, and when a cell gets stuck.
+        dead: the dead cells, if they are known.
+        flapping: the flapping cell, if it is known.
+    """
+    wanted = set(names)
+    bounce = None if Fault.NONE in wanted else USUAL_BOUNCE
+    if Fault.BOUNCE in wanted:
+        bounce = HARD_BOUNCE
+
+    def any_cell() -> Cell:
+        return Cell(rng.randrange(cells))
+
+    if Fault.DEAD_SENSOR not in wanted:
+        dead = frozenset()
+    elif dead is None:
+        dead = frozenset({any_cell()})
+    flaps: tuple[Flap, ...] = ()
+    if Fault.FLAPPING in wanted:
+        flaps = (Flap(any_cell() if flapping is None else flapping, FLAP, FLAP_BETWEEN),)
+    stuck: tuple[Stuck, ...] = ()
+    if Fault.STUCK in wanted:
+        stuck = (Stuck(any_cell(), STUCK_SINCE.draw(rng)),)
+    return Faults(
+        bounce=bounce,
+        loss=LOSS if Fault.LOST_EVENTS in wanted else None,
+        dead=dead,
+        flaps=flaps,
+        stuck=stuck,
+        unplug=UNPLUG if Fault.UNPLUG in wanted else None,
+        power_cut=POWER_CUT if Fault.POWER_CUT in wanted else None,
+    )
