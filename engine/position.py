@@ -1,0 +1,448 @@
+"""The fast core: pieces on a padded board, moves generated, made and undone, and when a game is over.
+
+The only place where a move's legality, its captures and the end of a game are decided; `engine.game` and
+`engine.questions` ask it. One typed source that a compiler (mypyc) may compile as it stands: machine integers,
+vectors, no exceptions on the way. See `engine.tables` for the encoding. Knows no names, no notation.
+
+A position also keeps the path that led to it, because one rule looks back (rules, edge 6). `make` needs room on
+that path: whoever is about to make n moves in a row calls `reserve(n)` once before.
+"""
+
+from typing import Final
+
+from engine.native import i64, vec
+from engine.tables import (
+    ATTACKER,
+    ATTACKING,
+    CELL_MASK,
+    CODE_MASK,
+    DEFENDER,
+    KING,
+    MOVE_SHIFT,
+    OTHER_SIDE,
+    SLOT_SHIFT,
+    TAKE_NEAR_THRONE,
+    TAKE_SURROUNDED,
+    WALL,
+    Tables,
+)
+
+RUNNING: Final = 0
+KING_CAPTURED: Final = 1
+KING_ESCAPED: Final = 2
+THREE_MOVES: Final = 3
+NO_LEGAL_MOVES: Final = 4
+
+WARNED_AT: Final = 3
+"""Moves of one player to and fro that bring a warning: X-Y, Y-X, X-Y (rules, edge 6)."""
+LOST_AT: Final = 5
+"""Moves of one player to and fro that lose: X-Y, Y-X, X-Y, Y-X, X-Y (rules, edge 6)."""
+
+COUNT_SHIFT: Final = 18
+"""On the path a move carries above itself how many pieces it took."""
+MOVE_MASK: Final = 262143
+"""A move without its count: two cells of nine bits."""
+
+KING_SLOT: Final = 0
+OFF_BOARD: Final = 0
+"""Where a captured piece stands: cell 0 is wall."""
+
+PATH_ROOM: Final = 32
+"""Moves that a new path has room for; it grows by as much as is asked for."""
+
+
+class Position:
+    """Pieces, the side to move and the path that led here.
+
+    Args:
+        tables: of the book that is played.
+        cells: where pieces stand, as cells of the padded board.
+        codes: what stands there; exactly one king among them.
+        side: ATTACKING or DEFENDING, to move.
+
+    """
+
+    def __init__(self, tables: Tables, cells: list[int], codes: list[int], side: int) -> None:
+        self.tables = tables
+        self.side: i64 = side
+        self.key: i64 = 0 if side == ATTACKING else tables.side_key
+        self.cells: vec[i64] = vec[i64](tables.floor)
+        placed = [cells[codes.index(KING)]]
+        placed += [cells[n] for n in range(len(cells)) if codes[n] == ATTACKER]
+        self.defenders: i64 = len(placed)
+        """The first slot of the defenders; the king has slot 0, the attackers those between."""
+        placed += [cells[n] for n in range(len(cells)) if codes[n] == DEFENDER]
+        self.slots: vec[i64] = vec[i64](placed)
+        """By slot: the cell where that piece stands, or OFF_BOARD."""
+        self.slot_count: i64 = len(placed)
+        for slot in range(len(placed)):
+            code = KING if slot == KING_SLOT else ATTACKER if slot < int(self.defenders) else DEFENDER
+            self.cells[placed[slot]] = code | slot << SLOT_SHIFT
+            self.key ^= tables.keys[code << MOVE_SHIFT | placed[slot]]
+        self.taken: vec[i64] = vec[i64]([0] * len(placed))
+        """Captured pieces in the order they went, each as `cell contents << 9 | cell`."""
+        self.taken_count: i64 = 0
+        self.room: i64 = PATH_ROOM
+        self.path: vec[i64] = vec[i64]([0] * PATH_ROOM)
+        """The moves made, each with its number of captures above it."""
+        self.past_keys: vec[i64] = vec[i64]([0] * PATH_ROOM)
+        """The key before each of these moves."""
+        self.ply: i64 = 0
+        """How many moves lie on the path."""
+
+    def copy(self) -> "Position":
+        """Return an independent position with the same path."""
+        twin = Position.__new__(Position)
+        twin.tables = self.tables
+        twin.side = self.side
+        twin.key = self.key
+        twin.cells = self.cells[:]
+        twin.defenders = self.defenders
+        twin.slots = self.slots[:]
+        twin.slot_count = self.slot_count
+        twin.taken = self.taken[:]
+        twin.taken_count = self.taken_count
+        twin.room = self.room
+        twin.path = self.path[:]
+        twin.past_keys = self.past_keys[:]
+        twin.ply = self.ply
+        return twin
+
+    def reserve(self, plies: i64) -> None:
+        """Make room on the path for that many further moves."""
+        if self.ply + plies > self.room:
+            more = int(plies) + PATH_ROOM
+            self.path = vec[i64]([*self.path, *([0] * more)])
+            self.past_keys = vec[i64]([*self.past_keys, *([0] * more)])
+            self.room = len(self.path)
+
+    def most_moves(self) -> int:
+        """Return a number of moves that neither side can exceed: the room that `generate` needs."""
+        return int(self.slot_count) * 2 * (int(self.tables.size) - 1)
+
+    def buffer(self, plies: int) -> vec[i64]:
+        """Return a buffer for the moves of that many plies, one behind the other."""
+        return vec[i64]([0] * (self.most_moves() * plies))
+
+    # Moves
+
+    def generate(self, side: i64, moves: vec[i64], start: i64) -> i64:
+        """Write every move of a side into a buffer from `start` on and return where they end.
+
+        Whose turn it is and whether the game is over does not matter here.
+        """
+        cells = self.cells
+        slots = self.slots
+        tables = self.tables
+        steps = tables.steps
+        end = start
+        first: i64 = 1
+        last: i64 = self.defenders
+        if side != ATTACKING:
+            first = self.defenders
+            last = self.slot_count
+            if slots[KING_SLOT] != OFF_BOARD:
+                end = self.generate_from(slots[KING_SLOT], moves, end)
+        code: i64 = ATTACKER if side == ATTACKING else DEFENDER
+        stops = tables.stops[code]
+        crosses = tables.crosses[code]
+        special = stops | crosses
+        for slot in range(first, last):
+            origin = slots[slot]
+            if origin == OFF_BOARD:
+                continue
+            base = origin << MOVE_SHIFT
+            for step in steps:
+                to = origin + step
+                while not cells[to]:
+                    moves[end] = base | to
+                    end += 1
+                    to += step
+                if cells[to] & special:
+                    end = self._beyond(base, to, step, stops, crosses, moves, end)
+        return end
+
+    def generate_from(self, origin: i64, moves: vec[i64], start: i64) -> i64:
+        """Write every move of the piece on a cell into a buffer from `start` on and return where they end."""
+        cells = self.cells
+        code = cells[origin] & CODE_MASK
+        stops = self.tables.stops[code]
+        crosses = self.tables.crosses[code]
+        base = origin << MOVE_SHIFT
+        end = start
+        for step in self.tables.steps:
+            end = self._beyond(base, origin, step, stops, crosses, moves, end)
+        return end
+
+    def _beyond(self, base: i64, start: i64, step: i64, stops: i64, crosses: i64, moves: vec[i64], end: i64) -> i64:
+        """Write the moves of one slide on from `start`, itself maybe a special square; return their end."""
+        cells = self.cells
+        to = start
+        if base >> MOVE_SHIFT != start:
+            if cells[to] & stops:
+                moves[end] = base | to
+                end += 1
+            if not cells[to] & crosses:
+                return end
+        while True:
+            to += step
+            while not cells[to]:
+                moves[end] = base | to
+                end += 1
+                to += step
+            if cells[to] & stops:
+                moves[end] = base | to
+                end += 1
+            if not cells[to] & crosses:
+                return end
+
+    def has_move(self, side: i64) -> bool:
+        """Tell whether a side has any move."""
+        cells = self.cells
+        slots = self.slots
+        tables = self.tables
+        for slot in range(self.slot_count):
+            origin = slots[slot]
+            if origin == OFF_BOARD:
+                continue
+            code = cells[origin] & CODE_MASK
+            if (code == ATTACKER) != (side == ATTACKING):
+                continue
+            stops = tables.stops[code]
+            crosses = tables.crosses[code]
+            for step in tables.steps:
+                to = origin + step
+                while cells[to] & crosses and not cells[to] & stops:
+                    to += step
+                if not cells[to] or cells[to] & stops:
+                    return True
+        return False
+
+    def make(self, move: i64) -> i64:
+        """Make a generated move and return how many pieces it took; they lie last on `taken`."""
+        cells = self.cells
+        tables = self.tables
+        keys = tables.keys
+        ply = self.ply
+        origin = move >> MOVE_SHIFT
+        to = move & CELL_MASK
+        piece = cells[origin]
+        cells[origin] = tables.floor[origin]
+        cells[to] = piece
+        self.slots[piece >> SLOT_SHIFT] = to
+        key = self.key
+        self.past_keys[ply] = key
+        kind = (piece & CODE_MASK) << MOVE_SHIFT
+        self.key = key ^ keys[kind | origin] ^ keys[kind | to] ^ tables.side_key
+        self.side ^= OTHER_SIDE
+        self.ply = ply + 1
+        width = tables.width
+        around = cells[to + 1] | cells[to - 1] | cells[to + width] | cells[to - width]
+        if around & (DEFENDER | KING if piece & ATTACKER else ATTACKER) and piece & tables.hammers:
+            count = self._capture(to, DEFENDER if piece & ATTACKER else ATTACKER)
+            self.path[ply] = move | count << COUNT_SHIFT
+            return count
+        self.path[ply] = move
+        return 0
+
+    def undo(self) -> None:
+        """Take the last move of the path back, and put back what it took."""
+        cells = self.cells
+        floor = self.tables.floor
+        ply = self.ply - 1
+        step = self.path[ply]
+        to = step & CELL_MASK
+        origin = step >> MOVE_SHIFT & CELL_MASK
+        piece = cells[to]
+        cells[to] = floor[to]
+        cells[origin] = piece
+        self.slots[piece >> SLOT_SHIFT] = origin
+        self.key = self.past_keys[ply]
+        self.side ^= OTHER_SIDE
+        self.ply = ply
+        count = step >> COUNT_SHIFT
+        if count:
+            taken = self.taken
+            top = self.taken_count
+            for n in range(top - count, top):
+                gone = taken[n]
+                cell = gone & CELL_MASK
+                cells[cell] = gone >> MOVE_SHIFT
+                self.slots[gone >> (MOVE_SHIFT + SLOT_SHIFT)] = cell
+            self.taken_count = top - count
+
+    # Captures
+
+    def _capture(self, to: i64, prey: i64) -> i64:
+        """Take what the piece that has just come to `to` encloses, and return how many (rules, common 3)."""
+        cells = self.cells
+        tables = self.tables
+        anvils = tables.anvils[prey]
+        count: i64 = 0
+        for step in tables.steps:
+            cell = to + step
+            victim = cells[cell]
+            if victim & prey:
+                far = cell + step
+                if cells[far] & anvils or (far == tables.throne and self._held_throne_presses(prey)):
+                    count += self._take(cell)
+            elif victim & KING and prey == DEFENDER and self._encloses_king(to, cell):
+                count += self._take(cell)
+        return count
+
+    def _take(self, cell: i64) -> i64:
+        piece = self.cells[cell]
+        self.cells[cell] = self.tables.floor[cell]
+        self.slots[piece >> SLOT_SHIFT] = OFF_BOARD
+        self.key ^= self.tables.keys[(piece & CODE_MASK) << MOVE_SHIFT | cell]
+        self.taken[self.taken_count] = piece << MOVE_SHIFT | cell
+        self.taken_count += 1
+        return 1
+
+    def _held_throne_presses(self, prey: i64) -> bool:
+        """Tell whether the occupied throne helps to enclose a piece beside it (rules, edge 3)."""
+        tables = self.tables
+        throne = tables.throne
+        held = self.cells[throne]
+        if not held & CODE_MASK:
+            return False
+        if tables.held_throne & prey:
+            return True
+        if not tables.fourth_side or prey != DEFENDER or not held & KING:
+            return False
+        attackers: i64 = 0
+        for step in tables.steps:
+            attackers += self.cells[throne + step] & ATTACKER
+        return attackers == 3
+
+    def _encloses_king(self, to: i64, king: i64) -> bool:
+        """Tell whether the attacker that has just come to `to`, beside the king, closes him in (rules, edge 4)."""
+        cells = self.cells
+        tables = self.tables
+        closers = tables.anvils[KING]
+        if tables.king_capture == TAKE_NEAR_THRONE and not tables.near_throne[king]:
+            return cells[king + king - to] & closers != 0
+        if tables.king_capture == TAKE_SURROUNDED:
+            closers |= WALL
+        for step in tables.steps:  # noqa: SIM110  # a generator would be no plain loop when compiled
+            if not cells[king + step] & closers:
+                return False
+        return True
+
+    # What the position is
+
+    def ended(self) -> i64:
+        """Return how the game has ended, or RUNNING (rules, common 5 and 6, edge 6)."""
+        end = self.ended_by_king()
+        if end == RUNNING and self.repeated():
+            return THREE_MOVES
+        if end == RUNNING and not self.has_move(self.side):
+            return NO_LEGAL_MOVES
+        return end
+
+    def ended_as_it_stands(self) -> i64:
+        """Return how the game would have ended had this position come up without a history."""
+        end = self.ended_by_king()
+        if end == RUNNING and not self.has_move(self.side):
+            return NO_LEGAL_MOVES
+        return end
+
+    def ended_by_king(self) -> i64:
+        """Return whether the king has ended the game, captured or escaped."""
+        king = self.slots[KING_SLOT]
+        if king == OFF_BOARD:
+            return KING_CAPTURED
+        return KING_ESCAPED if self.tables.goal[king] else RUNNING
+
+    def warned(self) -> bool:
+        """Tell whether the side that has just moved is to be warned of repetition (rules, edge 6)."""
+        return self.tables.three_moves != 0 and self.to_and_fro() >= WARNED_AT
+
+    def repeated(self) -> bool:
+        """Tell whether the side that has just moved has lost by repetition (rules, edge 6)."""
+        return self.tables.three_moves != 0 and self.to_and_fro() >= LOST_AT
+
+    def to_and_fro(self) -> i64:
+        """Return how many of the last moves of the side that has just moved go to and fro between two squares."""
+        path = self.path
+        n = self.ply - 1
+        if n < 0:
+            return 0
+        run: i64 = 1
+        move = path[n] & MOVE_MASK
+        while n >= 2 and run < LOST_AT:
+            n -= 2
+            before = path[n] & MOVE_MASK
+            if before != (move & CELL_MASK) << MOVE_SHIFT | move >> MOVE_SHIFT:
+                break
+            move = before
+            run += 1
+        return run
+
+    def escapes(self, moves: vec[i64]) -> i64:
+        """Write the king's moves to his goal into a buffer and return in how many directions they go."""
+        king = self.slots[KING_SLOT]
+        if king == OFF_BOARD:
+            return 0
+        count: i64 = 0
+        goal = self.tables.goal
+        end = self.generate_from(king, moves, 0)
+        for n in range(end):
+            if goal[moves[n] & CELL_MASK]:
+                moves[count] = moves[n]
+                count += 1
+        return count
+
+    def king_takers(self, moves: vec[i64]) -> i64:
+        """Write the moves by which attackers could take the king, were it their turn; return how many there are."""
+        cells = self.cells
+        tables = self.tables
+        king = self.slots[KING_SLOT]
+        count: i64 = 0
+        if king == OFF_BOARD:
+            return 0
+        stops = tables.stops[ATTACKER]
+        crosses = tables.crosses[ATTACKER]
+        for side in tables.steps:
+            to = king + side
+            if cells[to] and not cells[to] & stops:
+                continue
+            below = cells[to]
+            for step in tables.steps:
+                origin = to + step
+                while not cells[origin] or cells[origin] & crosses:
+                    origin += step
+                piece = cells[origin]
+                if not piece & ATTACKER:
+                    continue
+                cells[origin] = tables.floor[origin]
+                cells[to] = piece
+                if self._encloses_king(to, king):
+                    moves[count] = origin << MOVE_SHIFT | to
+                    count += 1
+                cells[to] = below
+                cells[origin] = piece
+        return count
+
+    def perft(self, depth: i64, moves: vec[i64], start: i64) -> i64:
+        """Count the sequences of that many legal moves; a finished game has none.
+
+        `moves` has room for `depth` plies from `start` on, and the path for as many.
+        """
+        if depth == 0:
+            return 1
+        if self.ended_by_king() != RUNNING or self.repeated():
+            return 0
+        end = self.generate(self.side, moves, start)
+        nodes: i64 = 0
+        if depth == 1:
+            for n in range(start, end):
+                self.make(moves[n])
+                self.undo()
+                nodes += 1
+            return nodes
+        for n in range(start, end):
+            self.make(moves[n])
+            nodes += self.perft(depth - 1, moves, end)
+            self.undo()
+        return nodes
