@@ -1,6 +1,6 @@
 """The simulated board: pieces that stand on places, are held in hands or lie in a box, and sensors that feel them.
 
-Owns the physical truth and the sensors' errors. A piece is a short text that is only shown, never interpreted: sensors
+Owns the physical truth; what sensors make of it is in sensing.py. A piece is a short text that is only shown, never interpreted: sensors
 feel a magnet, not a kind. What hands intend and what a game makes of it is known elsewhere.
 
 A hand acts at a time; the news of it lies in the future of that time, in order. A driver in virtual time asks
@@ -9,23 +9,17 @@ A hand acts at a time; the news of it lies in the future of that time, in order.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from heapq import heappop, heappush
-from itertools import count
 from random import Random
 from types import MappingProxyType
 
 from hardware.errors import HandError
-from hardware.news import Cell, Changed, Frame, News, Scan
-from hardware.simulated.faults import FLAWLESS, Faults, Flap, Stuck
+from hardware.news import Cell, Frame, News
+from hardware.simulated.faults import FLAWLESS, Faults
 from hardware.simulated.lights import SimulatedLights
+from hardware.simulated.sensing import SimulatedSensors
 from hardware.simulated.wiring import Wiring, straight
-
-# What a sensor reads at a time that was set down before: a value, or what is true when the time comes.
-_EMPTY, _OCCUPIED, _TRUTH, _WRONG = range(4)
-
-_NEVER = float("inf")
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,29 +53,12 @@ class SimulatedBoard:
         wiring: Wiring | None = None,
     ) -> None:
         self.size = size
-        self.faults = faults
         self.wiring = wiring or straight(size * size)
-        if len(self.wiring.sensors) != size * size:
-            raise ValueError(f"wiring: expected {size * size} cells, got {len(self.wiring.sensors)}")
         self.lights = SimulatedLights(self.wiring)
-        self._rng = rng
         self._pieces = dict(pieces)
         self._boxed = list(boxed)
         self._held: list[Held] = []
-        self._neighbours = [_neighbours(Cell(place), size) for place in range(size * size)]
-        self._now = 0.0
-        self._connected = True
-        self._seq = 0
-        self._sensed = set(pieces) - faults.dead  # the places that sensors read occupied now
-        self._frozen = set(faults.dead)  # the places whose sensors never change
-        self._versions = [0] * (size * size)  # counts the acts on a place; what older acts set down no longer counts
-        self._order = count()
-        # time, order, place, reading, version: what a sensor will read
-        self._readings: list[tuple[float, int, Cell, int, int]] = []
-        # time, order, act: everything else that will happen
-        self._plans: list[tuple[float, int, Callable[[float], None]]] = []
-        self._news: list[News] = []
-        self._plan_faults()
+        self.sensors = SimulatedSensors(size, self._pieces.keys(), rng, faults, self.wiring)
 
     # The hands' side. Places are counted `rank * size + file`, however the board is wired.
 
@@ -100,106 +77,127 @@ class SimulatedBoard:
         """The pieces in the box, in the order they came there."""
         return tuple(self._boxed)
 
-    def lift(self, t: float, place: Cell) -> str:
+    def lift(self, t: float, cell: Cell) -> str:
         """Take a piece off its place into the hand and return it.
 
         Raises:
-            HandError: nothing stands there, or `t` is before the last act or the last news.
+            HandError: nothing stands there, or `t` is before the last act or the last news; so for every act.
         """
-        self._run(t)
-        piece = self._pieces.pop(place, None)
-        if piece is None:
-            raise HandError(f"lift: expected a piece on {place}, got none")
-        self._held.append(Held(piece, place))
-        self._feel(t, place)
+        piece = self._take("lift", t, cell)
+        self._held.append(Held(piece, cell))
+        self.sensors.feel(t, cell)
         return piece
 
-    def drop(self, t: float, place: Cell, piece: str | None = None) -> str:
-        """Put a piece from the hand down and return it.
+    def drop(self, t: float, cell: Cell, piece: str | None = None) -> None:
+        """Put a piece from the hand down on an empty place.
 
         Args:
             t: when.
-            place: an empty place.
+            cell: where.
             piece: which; of several alike the one taken last, and if not given the one taken last of all.
 
         Raises:
-            HandError: no such piece is held, the place is occupied or not on the board, or `t` is before the last act
-                or the last news.
+            HandError: no such piece is held, or the place is not free.
         """
-        self._run(t)
-        if not 0 <= place < len(self._versions):
-            raise HandError(f"drop: expected a place of 0 to {len(self._versions) - 1}, got {place}")
-        if place in self._pieces:
-            raise HandError(f"drop: expected {place} empty, got {self._pieces[place]} on it")
-        piece = self._let_go("drop", piece)
-        self._pieces[place] = piece
-        self._feel(t, place)
-        return piece
+        self._need_free("drop", t, cell)
+        self._pieces[cell] = self._let_go("drop", piece)
+        self.sensors.feel(t, cell)
 
-    def box(self, piece: str | None = None) -> str:
+    def slide(self, t: float, origin: Cell, cell: Cell, overlap_s: float = 0.0) -> None:
+        """Push a piece to an empty place; for `overlap_s` its magnet is read on both.
+
+        Raises:
+            HandError: nothing stands on `origin`, or the other place is not free.
+        """
+        self._need_free("slide", t, cell)
+        self._pieces[cell] = self._take("slide", t, origin)
+        self.sensors.feel(t, cell)
+        self.sensors.feel(t + overlap_s, origin)
+
+    def box(self, t: float, cell: Cell) -> None:
+        """Take a piece off its place into the box.
+
+        Raises:
+            HandError: nothing stands there.
+        """
+        self._boxed.append(self._take("box", t, cell))
+        self.sensors.feel(t, cell)
+
+    def unbox(self, t: float, cell: Cell, piece: str) -> None:
+        """Put a piece from the box on an empty place.
+
+        Raises:
+            HandError: no such piece lies in the box, or the place is not free.
+        """
+        self._need_free("unbox", t, cell)
+        self._pieces[cell] = self._out_of_box("unbox", piece)
+        self.sensors.feel(t, cell)
+
+    def put_away(self, piece: str | None = None) -> str:
         """Lay a piece from the hand into the box and return it; which one, as for `drop`.
 
         Raises:
             HandError: no such piece is held.
         """
-        piece = self._let_go("box", piece)
+        piece = self._let_go("put away", piece)
         self._boxed.append(piece)
         return piece
 
-    def unbox(self, piece: str) -> str:
-        """Take a piece out of the box into the hand and return it.
+    def take_out(self, piece: str) -> None:
+        """Take a piece out of the box into the hand.
 
         Raises:
             HandError: no such piece lies there.
         """
-        if piece not in self._boxed:
-            raise HandError(f"unbox: expected one of {self._boxed}, got {piece!r}")
-        self._boxed.remove(piece)
-        self._held.append(Held(piece, None))
-        return piece
+        self._held.append(Held(self._out_of_box("take out", piece), None))
 
     # The sensors' side. Cells are what the wires count.
 
     @property
     def next_time(self) -> float | None:
         """When the sensors may next have news if no hand acts; None if they stay silent."""
-        if self._news:
-            return self._news[0].t
-        time = self._next()
-        return None if time == _NEVER else time
+        return self.sensors.next_time
 
     @property
     def connected(self) -> bool:
         """Whether news arrives; not while the board is unplugged."""
-        return self._connected
+        return self.sensors.connected
 
     def news_until(self, t: float) -> list[News]:
         """Return the news up to and including `t` that were not returned before, oldest first."""
-        if self._next() <= t:
-            self._run(t)
-        elif t > self._now:
-            self._now = t
-        if not self._news:
-            return []
-        news = self._news
-        self._news = []
-        return news
+        return self.sensors.news_until(t)
 
     def open(self) -> None:
         """Do nothing: there is no wire to take hold of."""
 
     def poll(self, now: float) -> list[News]:
         """Return the news up to `now`; see `news_until`."""
-        return self.news_until(now)
+        return self.sensors.news_until(now)
 
     def read(self) -> Frame:
         """Return the cells that read occupied at the time of the last act or news."""
-        return self._frame()
+        return self.sensors.read()
 
     def close(self) -> None:
         """Do nothing."""
 
-    # Acts become readings.
+    # What the hands' acts have in common.
+
+    def _take(self, verb: str, t: float, place: Cell) -> str:
+        """Take a piece off its place, once everything that comes before has happened."""
+        self.sensors.run(t)
+        piece = self._pieces.pop(place, None)
+        if piece is None:
+            raise HandError(f"{verb}: expected a piece on {place}, got none")
+        return piece
+
+    def _need_free(self, verb: str, t: float, place: Cell) -> None:
+        """Refuse a place where no piece can be put down, once everything that comes before has happened."""
+        self.sensors.run(t)
+        if not 0 <= place < self.size**2:
+            raise HandError(f"{verb}: expected a place of 0 to {self.size**2 - 1}, got {place}")
+        if place in self._pieces:
+            raise HandError(f"{verb}: expected {place} empty, got {self._pieces[place]} on it")
 
     def _let_go(self, verb: str, piece: str | None) -> str:
         """Take a piece out of the hand."""
@@ -209,167 +207,9 @@ class SimulatedBoard:
         wanted = "a piece" if piece is None else repr(piece)
         raise HandError(f"{verb}: expected {wanted} in the hand, got {[held.piece for held in self._held]}")
 
-    def _feel(self, t: float, place: Cell) -> None:
-        """Set down what the sensors will read after a piece came to a place or left it."""
-        version = self._versions[place] = self._versions[place] + 1
-        occupied = place in self._pieces
-        heappush(self._readings, (t, next(self._order), place, occupied, version))
-        bounce = self.faults.bounce
-        if bounce is None:
-            return
-        draw = self._rng.random
-        pairs = int(draw() * (bounce.pairs + 1))
-        if pairs:
-            reading = occupied
-            for delay in sorted([draw() * bounce.within_s for _ in range(2 * pairs)]):
-                reading = not reading
-                heappush(self._readings, (t + delay, next(self._order), place, reading, version))
-        if bounce.flicker and draw() < bounce.flicker:
-            neighbour = self._rng.choice(self._neighbours[place])
-            version = self._versions[neighbour]
-            first, last = sorted((draw() * bounce.within_s, draw() * bounce.within_s))
-            heappush(self._readings, (t + first, next(self._order), neighbour, _WRONG, version))
-            heappush(self._readings, (t + last, next(self._order), neighbour, _TRUTH, version))
-
-    # Readings and plans become news.
-
-    def _next(self) -> float:
-        """Return the time of the next reading or plan."""
-        time = self._readings[0][0] if self._readings else _NEVER
-        if self._plans and self._plans[0][0] < time:
-            return self._plans[0][0]
-        return time
-
-    def _run(self, t: float) -> None:
-        """Let everything happen that is due by `t`."""
-        if t < self._now:
-            raise HandError(f"expected a time of {self._now:.6f} s or later, got {t:.6f} s")
-        readings = self._readings
-        plans = self._plans
-        while True:
-            time = readings[0][0] if readings else _NEVER
-            if plans and plans[0][0] < time:
-                time = plans[0][0]
-                if time > t:
-                    break
-                self._now = time
-                heappop(plans)[2](time)
-            elif time <= t:
-                _, _, place, reading, version = heappop(readings)
-                if version != self._versions[place]:
-                    continue
-                if reading == _TRUTH:
-                    occupied = place in self._pieces
-                elif reading == _WRONG:
-                    occupied = place not in self._pieces
-                else:
-                    occupied = reading == _OCCUPIED
-                self._sense(time, place, occupied)
-            else:
-                break
-        self._now = t
-
-    def _sense(self, t: float, place: Cell, occupied: bool) -> None:
-        """Let a sensor read a value, and tell it if it is another than before."""
-        sensed = self._sensed
-        if (place in sensed) is occupied or place in self._frozen:
-            return
-        if occupied:
-            sensed.add(place)
-        else:
-            sensed.remove(place)
-        if not self._connected:
-            return
-        seq = None
-        loss = self.faults.loss
-        if loss is not None:
-            seq = self._number()
-            if self._rng.random() < loss.chance:
-                return
-        self._news.append(Changed(t, (self.wiring.sensors[place],), occupied is not self.wiring.inverted, seq))
-
-    def _number(self) -> int:
-        self._seq += 1
-        return self._seq
-
-    def _frame(self) -> Frame:
-        """Return the whole reading."""
-        sensors = self.wiring.sensors
-        read = frozenset([sensors[place] for place in self._sensed])
-        return frozenset(sensors) - read if self.wiring.inverted else read
-
-    def _scan(self, t: float) -> None:
-        """Tell a whole reading."""
-        self._news.append(Scan(t, self._frame(), None if self.faults.loss is None else self._number()))
-
-    # Faults.
-
-    def _plan(self, t: float, act: Callable[[float], None]) -> None:
-        heappush(self._plans, (t, next(self._order), act))
-
-    def _plan_faults(self) -> None:
-        """Plan the first of everything that goes wrong by itself."""
-        faults = self.faults
-        if faults.loss is not None:
-            self._plan_scans(faults.loss.scan_every_s)
-        for stuck in faults.stuck:
-            self._plan_stuck(stuck)
-        for flap in faults.flaps:
-            self._plan_flap(flap)
-        if faults.unplug is not None:
-            self._plan_unplug(faults.unplug.draw(self._rng))
-
-    def _plan_scans(self, every_s: float) -> None:
-        """Plan the whole readings, one after the other."""
-
-        def scan(t: float) -> None:
-            if self._connected:
-                self._scan(t)
-            self._plan(t + every_s, scan)
-
-        self._plan(every_s, scan)
-
-    def _plan_stuck(self, stuck: Stuck) -> None:
-        """Plan that a sensor freezes."""
-        self._plan(stuck.since_s, lambda _t: self._frozen.add(stuck.cell))
-
-    def _plan_flap(self, flap: Flap) -> None:
-        """Plan the spells of a cell that toggles by itself, one after the other."""
-        spells = flap.spells.draw(self._rng)
-        start, end = next(spells)
-
-        def toggle(t: float) -> None:
-            nonlocal start, end
-            if t < end:
-                self._sense(t, flap.cell, flap.cell not in self._sensed)
-                self._plan(t + flap.between.draw(self._rng), toggle)
-            else:
-                self._sense(t, flap.cell, flap.cell in self._pieces)
-                start, end = next(spells)
-                self._plan(start, toggle)
-
-        self._plan(start, toggle)
-
-    def _plan_unplug(self, spells: Iterator[tuple[float, float]]) -> None:
-        """Plan the spells without a connection, one after the other; a whole reading ends each."""
-        start, end = next(spells)
-
-        def pull(_t: float) -> None:
-            self._connected = False
-            self._plan(end, plug)
-
-        def plug(t: float) -> None:
-            nonlocal start, end
-            self._connected = True
-            self._scan(t)
-            start, end = next(spells)
-            self._plan(start, pull)
-
-        self._plan(start, pull)
-
-
-def _neighbours(place: Cell, size: int) -> tuple[Cell, ...]:
-    """Return the places that share a side with a place."""
-    rank, file = divmod(place, size)
-    around = ((rank - 1, file), (rank, file - 1), (rank, file + 1), (rank + 1, file))
-    return tuple(Cell(r * size + f) for r, f in around if 0 <= r < size and 0 <= f < size)
+    def _out_of_box(self, verb: str, piece: str) -> str:
+        """Take a piece out of the box."""
+        if piece not in self._boxed:
+            raise HandError(f"{verb}: expected one of {self._boxed}, got {piece!r}")
+        self._boxed.remove(piece)
+        return piece
