@@ -1,7 +1,7 @@
 """The simulated board: pieces that stand on places, are held in hands or lie in a box, and sensors that feel them.
 
-Owns the physical truth; what sensors make of it is in sensing.py. A piece is a short text that is only shown, never interpreted: sensors
-feel a magnet, not a kind. What hands intend and what a game makes of it is known elsewhere.
+Owns the physical truth; what sensors make of it is in sensing.py. A piece is a short text that is only shown, never
+interpreted: sensors feel a magnet, not a kind. What hands intend and what a game makes of it is known elsewhere.
 
 A hand acts at a time; the news of it lies in the future of that time, in order. A driver in virtual time asks
 `next_time` and goes there; one in real time polls. Both get the same news.
