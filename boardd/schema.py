@@ -43,13 +43,17 @@ MIGRATIONS = (
         square TEXT PRIMARY KEY
     ) WITHOUT ROWID;
     """,
-    # 2: who plays, and when
+    # 2: who plays and when, what the computer chose, which sensors the players gave up
     """
     ALTER TABLE games ADD COLUMN ended TEXT;
     ALTER TABLE games ADD COLUMN attackers TEXT NOT NULL DEFAULT '';
     ALTER TABLE games ADD COLUMN defenders TEXT NOT NULL DEFAULT '';
     ALTER TABLE games ADD COLUMN board_known INTEGER NOT NULL DEFAULT 0;
+    ALTER TABLE games ADD COLUMN chosen TEXT;
     ALTER TABLE moves ADD COLUMN played TEXT;
+    CREATE TABLE masked (
+        square TEXT PRIMARY KEY
+    ) WITHOUT ROWID;
     """,
 )
 """What brings a file from each version to the next; its version is how many of these it has seen."""

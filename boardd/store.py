@@ -43,7 +43,10 @@ class StoredMove:
 
 @dataclass(frozen=True, slots=True)
 class StoredGame:
-    """One game with everything that must survive a power cut; `removals` and `board` concern the game being played."""
+    """One game with everything that must survive a power cut; from `removals` on, of the game being played.
+
+    Sides, reasons and squares are the words of `engine`; `chosen` is the computer's move, waiting to be made.
+    """
 
     rules: str
     position: str
@@ -55,6 +58,8 @@ class StoredGame:
     defenders: str = ""
     removals: frozenset[str] = frozenset()
     board: frozenset[str] | None = None
+    masked: frozenset[str] = frozenset()
+    chosen: StoredMove | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,6 +175,7 @@ class Database:
             _update_moves(cursor, number, written.moves, game.moves, now)
             _replace(cursor, "removals", game.removals)
             _replace(cursor, "board", game.board or frozenset())
+            _replace(cursor, "masked", game.masked)
         self._number, self._written = number, game
         return number
 
@@ -234,15 +240,17 @@ def _insert_game(cursor: sqlite3.Cursor, game: StoredGame, now: str) -> int:
 
 
 def _update_game(cursor: sqlite3.Cursor, number: int, before: StoredGame, after: StoredGame, now: str) -> None:
-    """Write result and names where they changed; the end's time goes with a result that was taken back."""
+    """Write everything but moves and squares; the end's time goes with a result that was taken back."""
     if (before.winner, before.reason) != (after.winner, after.reason):
         cursor.execute(
             "UPDATE games SET winner = ?, reason = ?, ended = ? WHERE id = ?",
             (after.winner, after.reason, now if after.reason else None, number),
         )
+    chosen = None if after.chosen is None else f"{after.chosen.origin} {after.chosen.destination}"
     cursor.execute(
-        "UPDATE games SET position = ?, side = ?, attackers = ?, defenders = ?, board_known = ? WHERE id = ?",
-        (after.position, after.side, after.attackers, after.defenders, after.board is not None, number),
+        "UPDATE games SET position = ?, side = ?, attackers = ?, defenders = ?, board_known = ?, chosen = ?"
+        " WHERE id = ?",
+        (after.position, after.side, after.attackers, after.defenders, after.board is not None, chosen, number),
     )
 
 
@@ -282,7 +290,7 @@ def _current(connection: sqlite3.Connection) -> tuple[int | None, StoredGame | N
 def _read_game(connection: sqlite3.Connection, number: int) -> StoredGame | None:
     """Read a game; removals and board belong to the latest one only."""
     row = connection.execute(
-        "SELECT rules, position, side, winner, reason, attackers, defenders, board_known,"
+        "SELECT rules, position, side, winner, reason, attackers, defenders, board_known, chosen,"
         " id = (SELECT max(id) FROM games) FROM games WHERE id = ?",
         (number,),
     ).fetchone()
@@ -291,7 +299,7 @@ def _read_game(connection: sqlite3.Connection, number: int) -> StoredGame | None
     moves = connection.execute(
         "SELECT origin, destination, captures FROM moves WHERE game = ? ORDER BY ply", (number,)
     ).fetchall()
-    latest = bool(row[8])
+    latest = bool(row[9])
     return StoredGame(
         rules=row[0],
         position=row[1],
@@ -305,6 +313,8 @@ def _read_game(connection: sqlite3.Connection, number: int) -> StoredGame | None
         defenders=row[6],
         removals=_squares(connection, "removals") if latest else frozenset(),
         board=_squares(connection, "board") if latest and row[7] else None,
+        masked=_squares(connection, "masked") if latest else frozenset(),
+        chosen=StoredMove(*row[8].split()) if latest and row[8] else None,
     )
 
 

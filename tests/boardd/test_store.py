@@ -63,6 +63,7 @@ def test_every_write_is_found_by_another_process_at_once(path: Path) -> None:
         replace(EMPTY, moves=(ONE, TWO), removals=frozenset({"h2", "h4"}), board=frozenset({"h3"})),
         replace(EMPTY, moves=(ONE, THREE), removals=frozenset({"h4"}), board=None),
         replace(EMPTY, moves=(ONE,), board=frozenset()),
+        replace(EMPTY, moves=(ONE,), masked=frozenset({"a5"}), chosen=StoredMove("e5", "e2")),
         replace(EMPTY, moves=(ONE,), attackers="Muscovite", defenders="Карл"),
         replace(EMPTY, moves=(ONE,), winner="defenders", reason="resignation"),
         replace(EMPTY, moves=(ONE,)),

@@ -1,0 +1,79 @@
+"""Has games written on a thread of its own, so that a slow disk never stops the event loop.
+
+Owns what still has to be written after the disk refused. Must not know what a game is.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+
+from boardd.store import Database, StoredGame
+
+
+@dataclass(slots=True)
+class _Due:
+    """A game as it should be in the file, which does not hold it yet."""
+
+    game: StoredGame
+    begins: bool
+
+
+class Keeper:
+    """Writes the game being played, and catches up with everything that could not be written before.
+
+    Args:
+        database: opened already or not; from here on only the keeper's thread touches it.
+        known: whether the file could be read, so that the next game's number is known.
+
+    """
+
+    def __init__(self, database: Database, *, known: bool = True) -> None:
+        self._database = database
+        self._known = known
+        self._number = database.number or 0
+        self._due: list[_Due] = []
+        self._writing = asyncio.Lock()
+        self._pool = ThreadPoolExecutor(1, thread_name_prefix="store")
+
+    @property
+    def number(self) -> int | None:
+        """The number of the game being played, also before the disk has it; None when it cannot be told."""
+        return self._number if self._known and self._number else None
+
+    def begin(self, game: StoredGame) -> None:
+        """Have the next `save` begin a new game. The one before is written as it was saved last."""
+        self._number += 1
+        self._due.append(_Due(game, begins=True))
+
+    async def save(self, game: StoredGame) -> None:
+        """Write the game being played.
+
+        Returns once the disk holds it. Calls while another runs are taken together with it.
+
+        Raises:
+            StoreError: the disk refused; the next call tries again, with everything that is missing.
+
+        """
+        if self._due:
+            self._due[-1].game = game
+        else:
+            self._due.append(_Due(game, begins=False))
+        loop = asyncio.get_running_loop()
+        async with self._writing:
+            while self._due:
+                due = self._due[0]
+                game, begins = due.game, due.begins
+                await loop.run_in_executor(self._pool, self._write, game, begins)
+                due.begins = False
+                if due.game is game:  # else it went on meanwhile
+                    self._due.pop(0)
+
+    def close(self) -> None:
+        """Close the file once everything asked for is done."""
+        self._pool.submit(self._database.close)
+        self._pool.shutdown(wait=True)
+
+    def _write(self, game: StoredGame, begins: bool) -> None:
+        self._database.write(game, begins=begins)
