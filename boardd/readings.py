@@ -1,0 +1,472 @@
+"""What a settled board can mean: one occupancy, compared with what every possible reading would leave.
+
+Owns the ranking of readings and the rules of evidence. Knows nothing of timers, lights or storage: it is asked
+afresh after every settled change and remembers nothing.
+
+The theory. Occupancy is the truth, events only explain it. In tafl the destination was empty and the victims are the
+other side's, so the set of occupied squares names the move. Each reading is a hypothesis about which squares ought to
+be occupied; `missing` ought to be and are not, `strange` are and ought not to be. Events are asked two things only:
+whether a piece can have come from the square it would have left (`Evidence.denies`), and whether a captured piece was
+seen to go before its square was used again. Two readings of equal rank are never told apart by the order of a list.
+"""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+
+from engine import Game, Move, Side, Square
+
+IN_HAND_AT_MOST = 4
+"""A mover and the three victims that one move can take (rules, common 3)."""
+
+Squares = frozenset[Square]
+NOWHERE: Squares = frozenset()
+
+
+class Kind(enum.Enum):
+    """What the board can mean, the strongest first."""
+
+    AGREES = "the board is as the game has it"
+    STANDING = "as the game has it, and the captured pieces stand where they stood"
+    REMOVING = "as the game has it, and captured pieces were taken off or put back"
+    TAKEBACK = "the last move put back, its victims too"
+    MOVE = "a legal move of the side to move"
+    HELD = "a legal move, made before the victims of the last one were taken off"
+    AMENDMENT = "the piece that moved last, on another legal square"
+    START = "the start position"
+    UNDOING = "the piece that moved last put back or moved on, victims to be put back"
+    DISPLACED = "a captured piece put down elsewhere"
+    STRAY = "a legal move, its victim put down elsewhere"
+    LINE = "two moves"
+    HAND = "pieces in the hand"
+    UNSEEN = "a move that a masked sensor cannot show"
+    REPLYING = "a legal move, and a piece lifted for the reply"
+    WAITING = "a move, perhaps, with another piece still up"
+    MISPLACED = "one piece where it may not be"
+    UNKNOWN = "nothing explains it"
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """One meaning of the board. Two readings are the same while they mean the same, whatever victims have left."""
+
+    kind: Kind
+    move: Move | None = None
+    """The move, for kinds that are one (the first of a line)."""
+    amends: bool = False
+    """Whether the move replaces the last one."""
+    squares: Squares = NOWHERE
+    """Victims that stand (STANDING, REMOVING), that are to be put back (UNDOING), or that lie elsewhere (DISPLACED, STRAY)."""
+    reason: str = ""
+    """MISPLACED: the contract's word."""
+    missing: Squares = field(default=NOWHERE, compare=False)
+    """Squares whose piece is not there, as the game has it."""
+    extra: Squares = field(default=NOWHERE, compare=False)
+    """Squares with a piece too many, as the game has it; captured pieces not counted."""
+    rival: Reading | None = field(default=None, compare=False)
+    """A reading that leaves the very same squares and lost by evidence alone."""
+
+
+class View:
+    """A game at one moment, with its legal moves by destination and by origin."""
+
+    def __init__(self, game: Game) -> None:
+        self.game = game
+        self.occupied: Squares = game.occupied
+
+    @cached_property
+    def to(self) -> Mapping[Square, tuple[Move, ...]]:
+        """The legal moves by destination."""
+        return _grouped(self.game.legal_moves(), lambda move: move.destination)
+
+    @cached_property
+    def from_(self) -> Mapping[Square, tuple[Move, ...]]:
+        """The legal moves by origin."""
+        return _grouped(self.game.legal_moves(), lambda move: move.origin)
+
+    def after(self, move: Move) -> View:
+        """Give the view after a legal move."""
+        game = self.game.copy()
+        game.play(move)
+        return View(game)
+
+
+def _grouped(moves: Iterable[Move], key: Callable[[Move], Square]) -> dict[Square, tuple[Move, ...]]:
+    groups: dict[Square, list[Move]] = {}
+    for move in moves:
+        groups.setdefault(key(move), []).append(move)
+    return {square: tuple(group) for square, group in groups.items()}
+
+
+class Evidence:
+    """When each square was last seen to lose and to get a piece (seconds, times of the raw edges)."""
+
+    def __init__(self, overlap_s: float) -> None:
+        self._overlap_s = overlap_s
+        self._lifts: dict[Square, float] = {}
+        self._drops: dict[Square, float] = {}
+        self._by_scan: set[Square] = set()
+
+    def note(self, t: float, square: Square, occupied: bool, by_scan: bool) -> None:
+        """Take one settled edge; `by_scan` says that only a whole reading brought it, so that its time is a guess."""
+        if occupied:
+            self._drops[square] = t
+            return
+        self._lifts[square] = t
+        if by_scan:
+            self._by_scan.add(square)
+        else:
+            self._by_scan.discard(square)
+
+    def lifted(self, square: Square) -> float | None:
+        """When the square last lost a piece."""
+        return self._lifts.get(square)
+
+    def dropped(self, square: Square) -> float | None:
+        """When the square last got a piece."""
+        return self._drops.get(square)
+
+    def denies(self, origin: Square, destination: Square) -> bool:
+        """Whether the piece on `destination` was there before the one from `origin` was lifted.
+
+        A short overlap is one magnet read on two squares. A lift that only a scan brought may be older than it says.
+        """
+        lift, drop = self._lifts.get(origin), self._drops.get(destination)
+        if lift is None or drop is None or origin in self._by_scan:
+            return False
+        return drop < lift - self._overlap_s
+
+    def happened(self, origin: Square, destination: Square, since: float) -> bool:
+        """Whether both ends of a move were seen since then, in a possible order."""
+        lift, drop = self._lifts.get(origin), self._drops.get(destination)
+        if lift is None or drop is None or lift < since or drop < since:
+            return False
+        return not self.denies(origin, destination)
+
+
+@dataclass(frozen=True, slots=True)
+class Scene:
+    """All that a reading may look at."""
+
+    now: View
+    before: View | None
+    """The game before its last move; None before the first."""
+    seen: Squares
+    """What the sensors say."""
+    removals: Squares
+    """Where captured pieces were last known to stand."""
+    displaced: Squares
+    """Where captured pieces were put down although they were not captured there."""
+    blind: Squares
+    """Masked and flapping squares, which are never evidence."""
+    evidence: Evidence
+    since: float
+    """When the piece that moved last was put down."""
+    start: Squares | None
+    """The start position, where setting it up means a new game."""
+    opponent: Side | None = None
+    chosen: Move | None = None
+    """The opponent's move, where a computer plays `opponent`."""
+
+    @property
+    def last(self) -> Move | None:
+        """The last accepted move."""
+        plies = self.now.game.plies
+        return plies[-1].move if plies and self.before is not None else None
+
+    def may(self, move: Move) -> bool:
+        """Whether the hands may make this move: for the computer only the one that it chose."""
+        return self.now.game.side is not self.opponent or (self.chosen is not None and move == self.chosen)
+
+
+@dataclass(frozen=True, slots=True)
+class _Difference:
+    missing: Squares
+    strange: Squares
+
+
+def _difference(scene: Scene, view: View, ignored: Squares = NOWHERE) -> _Difference:
+    """Compare what is seen with a game, but for squares that are no evidence or ignored."""
+    missing = view.occupied - scene.seen - scene.blind
+    strange = scene.seen - view.occupied - scene.blind - ignored
+    return _Difference(missing, strange)
+
+
+def read(scene: Scene) -> Reading:
+    """Give the strongest reading of a settled board.
+
+    Where two readings of one rank remain, it is WAITING: the board waits, and asks with light when that lasts.
+    """
+    now = _difference(scene, scene.now)
+    loose = scene.displaced if scene.last is None else scene.displaced.union(scene.last.captures)
+    standing = now.strange & loose
+    extra = now.strange - loose
+    missing = now.missing
+
+    if not missing and not extra:
+        if not standing and not scene.removals:
+            return Reading(Kind.AGREES)
+        return Reading(Kind.STANDING if standing == scene.removals else Kind.REMOVING, squares=standing)
+
+    def reading(kind: Kind, move: Move | None = None, *, amends: bool = False, squares: Squares = NOWHERE, reason: str = "") -> Reading:
+        return Reading(kind, move, amends, squares, reason, missing, extra)
+
+    before = None if scene.before is None else _difference(scene, scene.before, scene.displaced)
+    if before is not None and _is_takeback(scene, before):
+        return reading(Kind.TAKEBACK, scene.last)
+
+    exact: list[Reading] = []
+    with_others: list[Reading] = []
+    for move, others, still in _moves(scene, missing, extra, standing):
+        if others:
+            with_others.append(reading(_others_up(scene, move, others), move))
+        else:
+            exact.append(reading(Kind.HELD if still else Kind.MOVE, move, squares=still))
+    undoing: list[Reading] = []
+    if before is not None:
+        for move, others in _amendments(scene, before):
+            to_put_back = others.intersection(scene.last.captures if scene.last else ())
+            if not others:
+                exact.append(reading(Kind.AMENDMENT, move, amends=True))
+            elif others == to_put_back:
+                undoing.append(reading(Kind.UNDOING, move, amends=True, squares=to_put_back))
+            else:
+                with_others.append(reading(_others_up(scene, move, others), move, amends=True))
+        if _is_half_takeback(scene, before):
+            undoing.append(reading(Kind.UNDOING, squares=before.missing))
+
+    if exact:
+        return _by_evidence(scene, exact) or reading(Kind.WAITING)
+    if scene.start is not None and scene.seen - scene.blind == scene.start - scene.blind:
+        return reading(Kind.START)
+    if undoing:
+        return undoing[0] if len(undoing) == 1 else reading(Kind.WAITING)
+    displaced = _displaced(scene, missing, extra, standing)
+    if displaced:
+        return reading(Kind.DISPLACED, squares=displaced)
+    strays = [reading(Kind.STRAY, move, squares=elsewhere) for move, elsewhere in _strays(scene, missing, extra, standing)]
+    if strays:
+        return strays[0] if len(strays) == 1 else reading(Kind.WAITING)
+    lines = [reading(Kind.LINE, move, amends=amends) for move, amends in _lines(scene, missing, extra)]
+    if lines:
+        return lines[0] if len(lines) == 1 else reading(Kind.WAITING)
+    if not extra and len(missing) <= IN_HAND_AT_MOST:
+        unseen = [reading(Kind.UNSEEN, move, amends=amends) for move, amends in _unseen_destinations(scene, missing, before)]
+        return unseen[0] if len(unseen) == 1 else reading(Kind.HAND)
+    unseen = [reading(Kind.UNSEEN, move) for move in _unseen_origins(scene, missing, extra)]
+    if len(unseen) == 1:
+        return unseen[0]
+    if with_others:
+        return with_others[0] if len(with_others) == 1 else reading(Kind.WAITING)
+    if len(missing) == 1 and len(extra) == 1:
+        return _misplaced(scene, missing, extra)
+    return reading(Kind.UNKNOWN, squares=missing | extra)
+
+
+def _is_takeback(scene: Scene, before: _Difference) -> bool:
+    last = scene.last
+    if last is None or before.missing or before.strange or {last.origin, last.destination} & scene.blind:
+        return False
+    return not scene.evidence.denies(last.destination, last.origin)
+
+
+def _is_half_takeback(scene: Scene, before: _Difference) -> bool:
+    """Whether the piece that moved last is home again and only victims of its move are missing."""
+    last = scene.last
+    if last is None or before.strange or not before.missing or {last.origin, last.destination} & scene.blind:
+        return False
+    return before.missing <= frozenset(last.captures) and not scene.evidence.denies(last.destination, last.origin)
+
+
+def _moves(scene: Scene, missing: Squares, extra: Squares, standing: Squares) -> Iterator[tuple[Move, Squares, Squares]]:
+    """Give each move that the board can show, the other pieces still up, and the earlier victims still standing.
+
+    A move may end on the square of a victim that still stands only if that victim was seen lifted after the move
+    that took it, and before the mover was put down.
+    """
+    if len(extra) == 1:
+        destinations = extra
+    elif not extra:
+        destinations = frozenset(square for square in standing if _was_cleared(scene, square))
+    else:
+        return
+    for destination in destinations:
+        for move in scene.now.to.get(destination, ()):
+            if move.origin in missing and scene.may(move) and not scene.evidence.denies(move.origin, destination):
+                yield move, missing - {move.origin} - frozenset(move.captures), standing - {destination}
+
+
+def _was_cleared(scene: Scene, square: Square) -> bool:
+    """Whether a victim's square was seen empty since its capture."""
+    if square not in scene.removals:
+        return True
+    lift, drop = scene.evidence.lifted(square), scene.evidence.dropped(square)
+    return lift is not None and drop is not None and scene.since < lift < drop
+
+
+def _amendments(scene: Scene, before: _Difference) -> Iterator[tuple[Move, Squares]]:
+    """Give each other move of the piece that moved last, and the other pieces that it does not account for."""
+    last = scene.last
+    if last is None or scene.before is None or len(before.strange) != 1 or last.destination in scene.blind:
+        return
+    (destination,) = before.strange
+    if destination == last.destination or last.origin not in before.missing or scene.before.game.side is scene.opponent:
+        return
+    for move in scene.before.to.get(destination, ()):
+        if move.origin == last.origin and not scene.evidence.denies(last.destination, destination):
+            yield move, before.missing - {move.origin} - frozenset(move.captures)
+
+
+def _others_up(scene: Scene, move: Move, others: Squares) -> Kind:
+    """Say what other lifted pieces make of a move: a reply begun, or a reason to wait.
+
+    A reply has begun when every one of them belongs to the side that moves next and was lifted after the move was
+    down. One that was up before may be the very piece that was put down.
+    """
+    pieces = scene.now.game.pieces
+    mover = pieces.get(move.origin) or (scene.last and pieces.get(scene.last.destination))
+    drop = scene.evidence.dropped(move.destination)
+    for square in others:
+        piece, lift = pieces.get(square), scene.evidence.lifted(square)
+        if not mover or piece is None or piece.side is mover.side or lift is None or drop is None or lift <= drop:
+            return Kind.WAITING
+    return Kind.REPLYING
+
+
+def _by_evidence(scene: Scene, exact: list[Reading]) -> Reading | None:
+    """Choose among moves that leave the very same squares: the piece put down is the one lifted last before."""
+    if len(exact) == 1:
+        return exact[0]
+
+    def lifted(reading: Reading) -> float:
+        assert reading.move is not None
+        origin = scene.last.destination if reading.amends and scene.last else reading.move.origin
+        lift, drop = scene.evidence.lifted(origin), scene.evidence.dropped(reading.move.destination)
+        return float("-inf") if lift is None or drop is None or lift > drop else lift
+
+    ranked = sorted(exact, key=lifted, reverse=True)
+    if lifted(ranked[0]) == lifted(ranked[1]):
+        return None
+    first = ranked[0]
+    return Reading(first.kind, first.move, first.amends, first.squares, "", first.missing, first.extra, ranked[1])
+
+
+def _displaced(scene: Scene, missing: Squares, extra: Squares, standing: Squares) -> Squares:
+    """Give the squares on which victims of the last move were put down, if that explains all that is strange.
+
+    A piece that was down before every piece now missing was lifted cannot be one of those.
+    """
+    last = scene.last
+    if last is None or not extra or len(missing) > IN_HAND_AT_MOST:
+        return NOWHERE
+    if len(extra) > len(last.captures) - len(standing):
+        return NOWHERE
+    if all(scene.evidence.denies(origin, square) for origin in missing for square in extra):
+        return extra
+    return NOWHERE
+
+
+def _strays(scene: Scene, missing: Squares, extra: Squares, standing: Squares) -> Iterator[tuple[Move, Squares]]:
+    """Give each move whose lifted victims account for the other strange squares."""
+    if standing or not 2 <= len(extra) <= len(missing) <= IN_HAND_AT_MOST:
+        return
+    for destination in extra:
+        elsewhere = extra - {destination}
+        for move in scene.now.to.get(destination, ()):
+            victims = missing - {move.origin}
+            if move.origin not in missing or not victims <= frozenset(move.captures) or not scene.may(move):
+                continue
+            if scene.evidence.denies(move.origin, destination) or len(elsewhere) > len(victims):
+                continue
+            if all(any(not scene.evidence.denies(victim, square) for victim in victims) for square in elsewhere):
+                yield move, elsewhere
+
+
+def _lines(scene: Scene, missing: Squares, extra: Squares) -> Iterator[tuple[Move, bool]]:
+    """Give each first move of two that explain the board: a move and the reply to it, or an amendment and its reply.
+
+    All four ends must have been seen to change since the last move, in a possible order: what was not seen at all is
+    not guessed.
+    """
+    if not 1 <= len(extra) <= 2 or len(missing) > 2 * IN_HAND_AT_MOST:
+        return
+    views: list[tuple[View, bool]] = [(scene.now, False)]
+    if scene.before is not None and scene.last is not None:
+        views.append((scene.before, True))
+    for view, amends in views:
+        for move in view.game.legal_moves():
+            lifted_from = move.origin
+            if amends:
+                if scene.last is None or move.origin != scene.last.origin or move.destination == scene.last.destination:
+                    continue
+                lifted_from = scene.last.destination
+            elif not scene.may(move):
+                continue
+            if not scene.evidence.happened(lifted_from, move.destination, scene.since):
+                continue
+            if _replied(scene, view.after(move), move):
+                yield move, amends
+
+
+def _replied(scene: Scene, after: View, first: Move) -> bool:
+    """Whether exactly one reply to `first` explains the board; victims of both may stand or be gone."""
+    difference = _difference(scene, after, scene.displaced.union(first.captures))
+    if len(difference.strange) != 1:
+        return False
+    (destination,) = difference.strange
+    found = 0
+    for reply in after.to.get(destination, ()):
+        if reply.origin not in difference.missing or not difference.missing <= {reply.origin, *reply.captures}:
+            continue
+        if not scene.evidence.happened(reply.origin, destination, scene.since):
+            continue
+        first_down, reply_down = scene.evidence.dropped(first.destination), scene.evidence.dropped(destination)
+        if first_down is not None and reply_down is not None and first_down <= reply_down:
+            found += 1
+    return found == 1
+
+
+def _unseen_destinations(scene: Scene, missing: Squares, before: _Difference | None) -> Iterator[tuple[Move, bool]]:
+    """Give each move of a lifted piece to a square that cannot be seen."""
+    if not scene.blind:
+        return
+    for origin in missing:
+        for move in scene.now.from_.get(origin, ()):
+            if move.destination in scene.blind and missing - {origin} <= frozenset(move.captures) and scene.may(move):
+                yield move, False
+    last = scene.last
+    if before is None or scene.before is None or last is None or before.strange or last.origin not in before.missing:
+        return
+    for move in scene.before.from_.get(last.origin, ()):
+        if move.destination in scene.blind and before.missing - {move.origin} <= frozenset(move.captures):
+            yield move, True
+
+
+def _unseen_origins(scene: Scene, missing: Squares, extra: Squares) -> Iterator[Move]:
+    """Give each move to the one strange square from a square that cannot be seen."""
+    if len(extra) != 1 or not scene.blind:
+        return
+    (destination,) = extra
+    for move in scene.now.to.get(destination, ()):
+        if move.origin in scene.blind and missing <= frozenset(move.captures) and scene.may(move):
+            yield move
+
+
+def _misplaced(scene: Scene, missing: Squares, extra: Squares) -> Reading:
+    """Name the reason why the one missing piece may not be where the one strange piece is."""
+    (origin,), (destination,) = missing, extra
+    game = scene.now.game
+    refusal = game.refusal(origin, destination)
+    if refusal is not None:
+        reason = refusal.value
+    elif game.side is scene.opponent:
+        reason = "not-the-chosen-move"
+    else:  # legal, but the events deny it: not this piece
+        return Reading(Kind.UNKNOWN, squares=missing | extra, missing=missing, extra=extra)
+    if scene.evidence.denies(origin, destination):
+        return Reading(Kind.UNKNOWN, squares=missing | extra, missing=missing, extra=extra)
+    move = Move(origin, destination, ())
+    return Reading(Kind.MISPLACED, move, reason=reason, missing=missing, extra=extra)

@@ -1,0 +1,819 @@
+"""How settled occupancy becomes moves: the state machine of the board.
+
+Owns the game, what the board waits for, and every timer of tracking. Knows nothing of raw news, lights or storage:
+it is told settled changes, commands and the time, and answers with events. Pure; time is an argument, in seconds.
+
+How it works. After every settled change `readings.read` says what the board can mean. TABLE says, for the phase the
+board is in, which state that is and which step follows; the step is taken when the reading has held as long as HOLDS
+asks, and not again until the reading changes. That is all: a slide is a move whose reading changes to an amendment, a
+bump is a reading that passes too soon, a takeback is the reading that the last move never happened.
+
+Two things are decided by a lift instead of a timer: a move that has held `held_ms` is accepted when a piece of the
+side that moves next is lifted, and so is a takeback; the reply must not wait for the clock.
+"""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, replace
+
+from boardd.events import (
+    Amended,
+    Event,
+    GameOver,
+    Illegal,
+    Mismatch,
+    Moved,
+    NewGame,
+    Question,
+    Ready,
+    Remove,
+    Removed,
+    Restored,
+    Sensor,
+    SensorState,
+    TakenBack,
+    Topic,
+)
+from boardd.readings import NOWHERE, Evidence, Kind, Reading, Scene, Squares, View, read
+from boardd.saved import Saved, saved_game
+from boardd.settings import PlaySettings
+from engine import Game, Move, Side, Square, file_of, rank_of
+
+MS = 0.001
+STUCK_AT_MOST = 2
+"""More squares than this that differ at once are pieces not yet placed, not broken sensors."""
+CLOSE_S = 1e-6
+"""Two times nearer than this are the same: sums of decimal fractions differ by less."""
+
+
+class Phase(enum.Enum):
+    """What kind of moment it is; chooses the row of TABLE."""
+
+    SETUP = "setup"
+    """The board has not agreed with the game since the start, a command or a new game: nothing is accepted."""
+    RESUME = "resume"
+    """The same after a restart: a move made meanwhile is offered."""
+    PLAY = "play"
+    WRONG = "wrong"
+    """A mismatch was said and stands."""
+    OVER = "over"
+
+
+class State(enum.Enum):
+    """What the board is doing, for lights and people."""
+
+    SETUP = "setup"
+    READY = "ready"
+    HAND = "hand"
+    PROVISIONAL = "provisional"
+    REMOVE = "remove"
+    HELD = "held"
+    UNDOING = "undoing"
+    WRONG = "wrong"
+    ASK = "ask"
+    OVER = "over"
+
+
+class Step(enum.Enum):
+    """What follows when a reading has held."""
+
+    AGREE = "agree"
+    COUNT_VICTIMS = "count victims"
+    ACCEPT = "accept"
+    ACCEPT_FIRST = "accept first"
+    TAKE_BACK = "take back"
+    OFFER_NEW_GAME = "offer new game"
+    CALL_DISPLACED = "call displaced"
+    ASK_MOVE = "ask move"
+    ASK_RESUMED = "ask resumed"
+    SAY_ILLEGAL = "say illegal"
+    SAY_MISMATCH = "say mismatch"
+    SAY_AT_ONCE = "say at once"
+
+
+Row = Mapping[Kind, tuple[State, Step | None]]
+
+_PLAY: Row = {
+    Kind.AGREES:    (State.READY,       Step.AGREE),
+    Kind.STANDING:  (State.REMOVE,      Step.AGREE),
+    Kind.REMOVING:  (State.REMOVE,      Step.COUNT_VICTIMS),
+    Kind.TAKEBACK:  (State.PROVISIONAL, Step.TAKE_BACK),
+    Kind.MOVE:      (State.PROVISIONAL, Step.ACCEPT),
+    Kind.HELD:      (State.HELD,        None),
+    Kind.AMENDMENT: (State.PROVISIONAL, Step.ACCEPT),
+    Kind.START:     (State.HAND,        Step.OFFER_NEW_GAME),
+    Kind.UNDOING:   (State.UNDOING,     None),
+    Kind.DISPLACED: (State.HAND,        Step.CALL_DISPLACED),
+    Kind.STRAY:     (State.PROVISIONAL, Step.ACCEPT),
+    Kind.LINE:      (State.PROVISIONAL, Step.ACCEPT_FIRST),
+    Kind.HAND:      (State.HAND,        None),
+    Kind.UNSEEN:    (State.HAND,        Step.ASK_MOVE),
+    Kind.REPLYING:  (State.PROVISIONAL, Step.ACCEPT),
+    Kind.WAITING:   (State.HAND,        Step.SAY_MISMATCH),
+    Kind.MISPLACED: (State.HAND,        Step.SAY_ILLEGAL),
+    Kind.UNKNOWN:   (State.HAND,        Step.SAY_MISMATCH),
+}
+
+_WRONG: Row = {
+    **_PLAY,
+    Kind.START:     (State.WRONG,       Step.OFFER_NEW_GAME),
+    Kind.HAND:      (State.WRONG,       None),
+    Kind.UNSEEN:    (State.WRONG,       Step.ASK_MOVE),
+    Kind.WAITING:   (State.WRONG,       None),
+    Kind.MISPLACED: (State.WRONG,       Step.SAY_ILLEGAL),
+    Kind.UNKNOWN:   (State.WRONG,       None),
+}
+
+_SETUP: Row = {
+    **dict.fromkeys(Kind, (State.SETUP, Step.SAY_AT_ONCE)),
+    Kind.AGREES:    (State.READY,       Step.AGREE),
+    Kind.STANDING:  (State.REMOVE,      Step.COUNT_VICTIMS),
+    Kind.REMOVING:  (State.REMOVE,      Step.COUNT_VICTIMS),
+    Kind.START:     (State.SETUP,       Step.OFFER_NEW_GAME),
+}
+
+_RESUME: Row = {
+    **_SETUP,
+    Kind.MOVE:      (State.PROVISIONAL, Step.ASK_RESUMED),
+    Kind.AMENDMENT: (State.PROVISIONAL, Step.ASK_RESUMED),
+}
+
+_OVER: Row = {
+    **dict.fromkeys(Kind, (State.OVER, None)),
+    Kind.TAKEBACK:  (State.PROVISIONAL, Step.TAKE_BACK),
+    Kind.AMENDMENT: (State.PROVISIONAL, Step.ACCEPT),
+    Kind.START:     (State.OVER,        Step.OFFER_NEW_GAME),
+}
+
+TABLE: Mapping[Phase, Row] = {
+    Phase.SETUP: _SETUP,
+    Phase.RESUME: _RESUME,
+    Phase.PLAY: _PLAY,
+    Phase.WRONG: _WRONG,
+    Phase.OVER: _OVER,
+}
+"""Phase and reading to state and step."""
+
+HOLDS: Mapping[Step, str | None] = {
+    Step.AGREE:          None,
+    Step.COUNT_VICTIMS:  "victim_removed_ms",
+    Step.ACCEPT:         "settle_ms",
+    Step.ACCEPT_FIRST:   "two_moves_ms",
+    Step.TAKE_BACK:      "takeback_ms",
+    Step.OFFER_NEW_GAME: "new_game_ms",
+    Step.CALL_DISPLACED: "victim_back_ms",
+    Step.ASK_MOVE:       "masked_ms",
+    Step.ASK_RESUMED:    "settle_ms",
+    Step.SAY_ILLEGAL:    "illegal_ms",
+    Step.SAY_MISMATCH:   "mismatch_ms",
+    Step.SAY_AT_ONCE:    None,
+}
+"""The setting that says how long a reading must have held; None is at once.
+
+`settle_ms` stands for three: `Reconstructor.settle_s` lengthens it for a move that may go on or that ends the game.
+Victims put back hold `victim_back_ms`.
+"""
+
+_VICTIMS_STAND = frozenset({Kind.STANDING, Kind.REMOVING, Kind.HELD})
+ACCEPTED_ON_LIFT = frozenset({Kind.MOVE, Kind.AMENDMENT, Kind.TAKEBACK})
+
+
+@dataclass(frozen=True, slots=True)
+class Settled:
+    """One settled change of one square; `t` is the time of its raw edge."""
+
+    t: float
+    square: Square
+    occupied: bool
+
+
+class Reconstructor:
+    """Follow a game through the settled occupancy of its board.
+
+    Args:
+        saved: what there was before: the game, its removals, the board as last seen.
+        settings: the timings.
+        seen: what the sensors say now, settled.
+        blind: squares that are never evidence.
+        opponent: the side that a computer plays.
+        now: the time.
+        resumed: whether the power was off (RESUME) or the board is set up for the first time (SETUP).
+
+    """
+
+    def __init__(
+        self,
+        saved: Saved,
+        settings: PlaySettings,
+        *,
+        seen: Squares,
+        blind: Squares = NOWHERE,
+        opponent: Side | None = None,
+        now: float = 0.0,
+        resumed: bool = False,
+    ) -> None:
+        self.settings = settings
+        self.game = saved.game()
+        self.seen = seen
+        self.masked = saved.masked
+        self.opponent = opponent
+        self.question: Question | None = None
+        self.removals: Squares = saved.removals
+        self.displaced: Squares = saved.removals - self._captured()
+        self.state = State.SETUP
+        self.reading = Reading(Kind.UNKNOWN)
+        self.wrong: tuple[Square, Square] | None = None
+        self.events: list[Event] = []
+        self._blind = blind
+        self._in_hand_at_cut = self._hand_at_cut(saved) if resumed else NOWHERE
+        self._chosen = saved.chosen
+        self._views: tuple[View, View | None] | None = None
+        self._evidence = Evidence(settings.overlap_ms * MS)
+        self._start: Squares = Game(self.game.book).occupied
+        self._phase = Phase.RESUME if resumed else Phase.SETUP
+        self._asked: Reading | None = None
+        self._asked_removals: Squares = saved.removals
+        self._mismatch: tuple[Squares, Squares] | None = None
+        self._ready_due = True
+        self._rival: Game | None = None
+        self._moved_at = now
+        self._since = now
+        self._acted = False
+        self._clock = now
+        self._over_at: float | None = None
+        self._odd: Squares = NOWHERE
+        self._odd_since = now
+        self._stuck: Squares = NOWHERE
+        self.king_unsure = resumed
+        """Whether the players should be shown which piece is the king: a swap cannot be seen."""
+        self._steps: Mapping[Step, Callable[[float], None]] = {
+            Step.AGREE:          self._agree,
+            Step.COUNT_VICTIMS:  self._count_victims,
+            Step.ACCEPT:         self._accept,
+            Step.ACCEPT_FIRST:   self._accept,
+            Step.TAKE_BACK:      self._take_back,
+            Step.OFFER_NEW_GAME: self._offer_new_game,
+            Step.CALL_DISPLACED: self._call_displaced,
+            Step.ASK_MOVE:       self._ask_move,
+            Step.ASK_RESUMED:    self._ask_resumed,
+            Step.SAY_ILLEGAL:    self._say_illegal,
+            Step.SAY_MISMATCH:   self._say_mismatch,
+            Step.SAY_AT_ONCE:    self._say_mismatch,
+        }
+        if self.game.result is not None:
+            self._phase = Phase.OVER
+            if not resumed:
+                self._over_at = now
+        self._look(now, now)
+
+    # What others may ask.
+
+    @property
+    def phase(self) -> Phase:
+        """The row of TABLE in force."""
+        return self._phase
+
+    @property
+    def chosen(self) -> Move | None:
+        """The computer's move that waits to be made on the board."""
+        if self._chosen is None or self.game.side is not self.opponent:
+            return None
+        return self.game.find(*self._chosen)
+
+    @property
+    def before(self) -> View | None:
+        """The game before its last move."""
+        return self._scene().before
+
+    @property
+    def standing(self) -> Squares:
+        """The captured pieces that are seen to stand now."""
+        return self.reading.squares if self.reading.kind in _VICTIMS_STAND else self.removals & self.seen
+
+    @property
+    def mismatch(self) -> tuple[Squares, Squares] | None:
+        """What is missing and what is too much, while a mismatch stands."""
+        if self._mismatch is None:
+            return None
+        return self.reading.missing, self.reading.extra
+
+    @property
+    def blind(self) -> Squares:
+        """The squares that are no evidence now."""
+        return self._blind | self.masked
+
+    def saved(self) -> Saved:
+        """Give what has to survive a power cut at this moment."""
+        return replace(
+            saved_game(self.game), removals=self.removals, board=self.seen, masked=self.masked, chosen=self._chosen
+        )
+
+    # News, time and commands.
+
+    def settled(self, t: float, changes: Iterable[Settled], *, by_scan: bool = False) -> None:
+        """Take the changes of one raw reading, now settled.
+
+        Args:
+            t: now.
+            changes: what changed; at least one.
+            by_scan: whether only a whole reading brought them, so that their times are guesses.
+
+        """
+        changes = list(changes)
+        self._clock = max(self._clock, t)
+        self._accept_on_lift(t, changes)
+        seen = set(self.seen)
+        for change in changes:
+            (seen.add if change.occupied else seen.discard)(change.square)
+            self._evidence.note(change.t, change.square, change.occupied, by_scan)
+        self.seen = frozenset(seen)
+        self._call_sound(t, frozenset(change.square for change in changes))
+        self._look(t, max(change.t for change in changes))
+
+    def blinded(self, t: float, blind: Squares) -> None:
+        """Say which squares are no evidence from now on."""
+        if blind != self._blind:
+            self._blind = blind
+            self._look(t, t)
+
+    def deadline(self) -> float | None:
+        """When the next timer is due, if nothing changes."""
+        due = [time for time in (self._step_due(), self._over_at, self._stuck_due()) if time is not None]
+        return min(due) if due else None
+
+    def advance(self, t: float) -> None:
+        """Take every step that is due by `t`, in order."""
+        while (due := self.deadline()) is not None and due <= t + CLOSE_S:
+            now = self._clock = max(due, self._clock)
+            if due == self._step_due():
+                self._act(now)
+            elif due == self._over_at:
+                self._say_over(now)
+            else:
+                self._say_stuck(now)
+        self._clock = max(self._clock, t)
+
+    def opponent_moves(self, t: float, origin: Square, destination: Square) -> None:
+        """Take the computer's move; one that does not fit the game as it stands is thrown away."""
+        if self.game.side is self.opponent and self.game.find(origin, destination) is not None:
+            self._chosen = origin, destination
+            self._look(t, t)
+
+    def takeback(self, t: float) -> None:
+        """Take back the last move at once; the pieces follow."""
+        self._hurry(t)
+        if not self.game.plies:
+            return
+        self._undo(t)
+        self._begin_setup(t)
+
+    def resign(self, t: float) -> None:
+        """End the game: the side to move gives up."""
+        self._end_by_word(t, lambda: self.game.resign(self.game.side))
+
+    def draw(self, t: float) -> None:
+        """End the game: both agree to a draw."""
+        self._end_by_word(t, self.game.agree_draw)
+
+    def new_game(self, t: float) -> None:
+        """Begin anew; over an unfinished game the board asks first."""
+        self._hurry(t)
+        if self.game.plies and self.game.result is None:
+            self._ask(t, Question(t, Topic.NEW_GAME), None)
+        else:
+            self._begin_game(t)
+
+    def confirm(self, t: float) -> None:
+        """Answer yes to what the board asked last; without a question it means nothing."""
+        question, asked = self.question, self._asked
+        self._withdraw()
+        if question is None:
+            return
+        if question.about is Topic.NEW_GAME:
+            self._begin_game(t)
+        elif question.about is Topic.SENSOR:
+            self.masked |= question.squares
+            self._look(t, t)
+        elif asked is not None and asked == self.reading:
+            self._accept(t)
+
+    def cancel(self, t: float) -> None:
+        """Answer no to what the board asked last."""
+        asked = self._asked
+        if self.question is None:
+            return
+        self._withdraw()
+        if asked is not None and (asked.kind is Kind.START or self._phase is Phase.RESUME) and self._phase is not Phase.OVER:
+            self._begin_setup(t)
+        else:
+            self._set_state()
+
+    # Reading the board.
+
+    def _look(self, t: float, since: float) -> None:
+        """Read the board afresh; a reading that is new begins to hold at `since`."""
+        reading = read(self._scene())
+        changed = reading != self.reading
+        self.reading = reading
+        if changed:
+            self._since, self._acted = since, False
+            if self._asked is not None:
+                self._withdraw()
+        self._set_state()
+        self._watch_oddity(t)
+        step = self._step()
+        if step is not None and not self._acted and HOLDS[step] is None:
+            self._act(t)
+
+    def _scene(self) -> Scene:
+        if self._views is None:
+            before = None
+            if self.game.plies:
+                game = self.game.copy()
+                game.undo()
+                before = View(game)
+            self._views = View(self.game), before
+        now, before = self._views
+        finished = self.game.result is not None
+        offers_start = finished or len(self.game.plies) >= 2
+        return Scene(
+            now=now,
+            before=before,
+            seen=self.seen,
+            removals=self.removals,
+            displaced=self.displaced,
+            blind=self.blind,
+            evidence=self._evidence,
+            since=self._moved_at,
+            start=self._start if offers_start else None,
+            opponent=self.opponent,
+            chosen=self.chosen,
+        )
+
+    def _set_state(self) -> None:
+        state, _ = TABLE[self._phase][self.reading.kind]
+        if self._asked is not None:
+            state = State.ASK
+        elif self._phase is Phase.PLAY and self.wrong is not None and self.reading.kind is Kind.MISPLACED and self._acted:
+            state = State.WRONG
+        self.state = state
+
+    def _step(self) -> Step | None:
+        return TABLE[self._phase][self.reading.kind][1]
+
+    def _step_due(self) -> float | None:
+        step = self._step()
+        if step is None or self._acted:
+            return None
+        return self._since + self._hold_s(step)
+
+    def _hold_s(self, step: Step) -> float:
+        hold = HOLDS[step]
+        if hold is None:
+            return 0.0
+        if hold == "settle_ms" and self.reading.move is not None:
+            return self.settle_s(self.reading.move, amends=self.reading.amends)
+        if step is Step.COUNT_VICTIMS:
+            if self._phase in (Phase.SETUP, Phase.RESUME):
+                return 0.0
+            if not self.reading.squares <= self.removals:
+                hold = "victim_back_ms"
+        return float(getattr(self.settings, hold)) * MS
+
+    def settle_s(self, move: Move, *, amends: bool) -> float:
+        """Give how long a move must rest: longer where it may slide on, longest where it would end the game."""
+        before = self._scene().before if amends else self._scene().now
+        assert before is not None
+        if before.game.outcome_of(move) is not None:
+            return self.settings.settle_final_ms * MS
+        if goes_on(move, before, self.game.size):
+            return self.settings.settle_sliding_ms * MS
+        return self.settings.settle_ms * MS
+
+    def _act(self, t: float) -> None:
+        step = self._step()
+        assert step is not None
+        self._acted = True
+        self._steps[step](t)
+
+    def _say(self, event: Event) -> None:
+        self.events.append(event)
+
+    # Steps.
+
+    def _agree(self, t: float) -> None:
+        if self._phase is not Phase.OVER:
+            self._phase = Phase.PLAY
+        if self._mismatch is not None or self.wrong is not None:
+            pair = self.wrong or ()
+            missing, extra = self._mismatch or (frozenset(pair[:1]), frozenset(pair[1:]))
+            self.king_unsure = self._mismatch is not None
+            self._mismatch = self.wrong = None
+            self._say(Restored(t, missing, extra))
+            self._ready_due = True
+        if self.reading.kind is Kind.AGREES and self._ready_due and self._phase is Phase.PLAY:
+            self._ready_due = False
+            self._say(Ready(t, self.game.side))
+        self._set_state()
+
+    def _count_victims(self, t: float) -> None:
+        in_setup = self._phase in (Phase.SETUP, Phase.RESUME)
+        self.removals = self.reading.squares
+        self.displaced &= self.removals
+        if self.removals:
+            self._asked_removals |= self.removals
+            if in_setup:
+                self._agree(t)
+            self._say(Remove(t, self.removals))
+        else:
+            self._say(Removed(t, self._asked_removals))
+            self._asked_removals = NOWHERE
+            self._ready_due = True
+        self._look(t, t)
+
+    def _call_displaced(self, t: float) -> None:
+        standing = self.seen & self._captured() - self.game.occupied
+        self.displaced |= self.reading.squares
+        self.removals = standing | (self.displaced & self.seen)
+        self._asked_removals |= self.removals
+        self._say(Remove(t, self.removals))
+        self._look(t, t)
+
+    def _accept(self, t: float) -> None:
+        """Accept the move of the reading; what remains on the board is read again."""
+        reading, since = self.reading, self._since
+        move = reading.move
+        assert move is not None
+        self._rival = self._rival_of(reading)
+        self._play(t, move, amends=reading.amends)
+        if reading.kind is Kind.STRAY:
+            self.displaced = reading.squares
+        standing = (self.seen - self.blind) & (frozenset(move.captures) | self.displaced)
+        if self.game.result is None:
+            self.removals = self._asked_removals = standing
+            if standing:
+                self._say(Remove(t, standing))
+        self._look(t, since)
+
+    def _play(self, t: float, move: Move, *, amends: bool) -> None:
+        """Put a move into the game, in place of the last one if it amends it, and say so."""
+        if amends:
+            self.game.undo()
+        ply = self.game.play(move)
+        self._say(Amended(t, ply) if amends else Moved(t, ply))
+        self._forget()
+        dropped = self._evidence.dropped(move.destination)
+        self._moved_at = t if dropped is None else dropped
+        self._ready_due = self._ready_due or not amends
+        self.king_unsure = False
+        self._over_at = None
+        self._phase = Phase.PLAY
+        if self.game.result is not None:
+            self._phase = Phase.OVER
+            before = self._scene().before
+            may_go_on = before is not None and goes_on(move, before, self.game.size)
+            self._over_at = t + self.settings.settle_final_ms * MS if may_go_on else t
+
+    def _forget(self) -> None:
+        """Drop what belonged to the game before it changed."""
+        self._views = None
+        self._chosen = None
+        self._mismatch = self.wrong = None
+        self._withdraw()
+        self.removals = self.displaced = self._asked_removals = NOWHERE
+
+    def _take_back(self, t: float) -> None:
+        since = self._since
+        self._undo(t)
+        self._phase = Phase.PLAY
+        self._look(t, since)
+
+    def _undo(self, t: float) -> None:
+        ply = self.game.undo()
+        self._say(TakenBack(t, ply))
+        self._forget()
+        self._rival = None
+        self._over_at = None
+        self._moved_at = t
+        self._ready_due = True
+
+    def _offer_new_game(self, t: float) -> None:
+        if self.game.result is not None:
+            self._begin_game(t)
+        else:
+            self._ask(t, Question(t, Topic.NEW_GAME), self.reading)
+
+    def _ask_move(self, t: float) -> None:
+        self._ask(t, Question(t, Topic.MOVE, self.reading.move), self.reading)
+
+    def _ask_resumed(self, t: float) -> None:
+        """Accept a move whose piece alone was in the hand when the power went; ask about any other."""
+        move = self.reading.move
+        assert move is not None
+        if self._in_hand_at_cut == {move.origin} and not self.reading.amends:
+            self._accept(t)
+        else:
+            self._ask_move(t)
+
+    def _say_illegal(self, t: float) -> None:
+        if self._try_rival(t):
+            return
+        move = self.reading.move
+        assert move is not None
+        pair = move.origin, move.destination
+        if pair != self.wrong:
+            self.wrong = pair
+            self._say(Illegal(t, *pair, self.reading.reason))
+        self._set_state()
+
+    def _say_mismatch(self, t: float) -> None:
+        if self._try_rival(t):
+            return
+        if self._mismatch is None:
+            self._mismatch = self.reading.missing, self.reading.extra
+            self._say(Mismatch(t, *self._mismatch))
+        if self._phase is Phase.PLAY:
+            self._phase = Phase.WRONG
+        self._set_state()
+        self._watch_oddity(t)
+
+    # Beginning and ending.
+
+    def _begin_setup(self, t: float) -> None:
+        """Accept nothing until the board has agreed once."""
+        self._phase = Phase.OVER if self.game.result is not None else Phase.SETUP
+        self._acted = False
+        self._ready_due = True
+        self._since = t
+        self._look(t, t)
+
+    def _begin_game(self, t: float) -> None:
+        self.game = Game(self.game.book)
+        self._forget()
+        self._rival = None
+        self._over_at = None
+        self._moved_at = t
+        self._say(NewGame(t, self.game.book.name))
+        self._begin_setup(t)
+
+    def _end_by_word(self, t: float, end: Callable[[], None]) -> None:
+        self._hurry(t)
+        if self.game.result is not None:
+            return
+        end()
+        self._forget()
+        self._phase = Phase.OVER
+        self._over_at = t
+        self._look(t, t)
+        self.advance(t)
+
+    def _say_over(self, t: float) -> None:
+        self._over_at = None
+        assert self.game.result is not None
+        self._say(GameOver(t, self.game.result))
+
+    # Questions.
+
+    def _ask(self, t: float, question: Question, asked: Reading | None) -> None:
+        """Ask; `asked` is the reading that the question is about, None if the board has no part in it."""
+        self.question, self._asked = question, asked
+        self._say(question)
+        self._set_state()
+
+    def _withdraw(self) -> None:
+        self.question = self._asked = None
+
+    # Deciding by a lift.
+
+    def _accept_on_lift(self, t: float, changes: list[Settled]) -> None:
+        """Accept a move or a takeback that has held long enough when the next side lifts a piece."""
+        lifted = next((change for change in changes if not change.occupied and change.square in self.seen), None)
+        if lifted is None or self._acted or self._step() not in (Step.ACCEPT, Step.TAKE_BACK):
+            return
+        reading, piece = self.reading, self.game.pieces.get(lifted.square)
+        if reading.kind not in ACCEPTED_ON_LIFT or reading.move is None or piece is None or self._ends(reading):
+            return
+        next_side = self.game.side if reading.kind is Kind.AMENDMENT else self.game.side.other
+        spoken_for = {reading.move.origin, reading.move.destination}
+        if reading.kind is not Kind.TAKEBACK:
+            spoken_for.update(reading.move.captures)
+        if piece.side is next_side and lifted.square not in spoken_for and self._has_held(lifted.t):
+            self._act(t)
+
+    def _has_held(self, t: float) -> bool:
+        return t - self._since >= self.settings.held_ms * MS - CLOSE_S
+
+    def _ends(self, reading: Reading) -> bool:
+        view = self._scene().before if reading.amends else self._scene().now
+        return reading.kind is not Kind.TAKEBACK and view is not None and reading.move is not None and (
+            view.game.outcome_of(reading.move) is not None
+        )
+
+    def _hurry(self, t: float) -> None:
+        """Take a step that waits only for its clock, before a command changes the game."""
+        self._clock = max(self._clock, t)
+        waits = not self._acted and self._step() in (Step.ACCEPT, Step.TAKE_BACK)
+        if waits and self.reading.kind in ACCEPTED_ON_LIFT and self._has_held(t):
+            self._act(t)
+
+    # The reading that lost by evidence alone.
+
+    def _rival_of(self, reading: Reading) -> Game | None:
+        """Give the game as it would be, had the rival of this reading won."""
+        rival = reading.rival
+        if rival is None or rival.move is None:
+            return None
+        game = self.game.copy()
+        if rival.amends:
+            game.undo()
+        game.play(rival.move)
+        return game
+
+    def _try_rival(self, t: float) -> bool:
+        """Go over to the rival game if the board fits it and does not fit the game."""
+        rival, self._rival = self._rival, None
+        if rival is None:
+            return False
+        before = rival.copy()
+        before.undo()
+        scene = replace(self._scene(), now=View(rival), before=View(before))
+        if read(scene).kind is not Kind.MOVE:
+            return False
+        self._go_over(t, rival)
+        return True
+
+    def _go_over(self, t: float, rival: Game) -> None:
+        """Say how the game becomes its rival: an amended ply, and a ply more or less."""
+        for _ in range(len(self.game.plies) - len(rival.plies)):
+            self._say(TakenBack(t, self.game.undo()))
+        last = len(self.game.plies)
+        self.game = rival
+        self._say(Amended(t, rival.plies[last - 1]))
+        for ply in rival.plies[last:]:
+            self._say(Moved(t, ply))
+        self._forget()
+        self._phase = Phase.PLAY
+        self._look(t, self._since)
+
+    # Sensors that seem broken.
+
+    def _watch_oddity(self, t: float) -> None:
+        """Watch for one or two squares that stay wrong while all others agree."""
+        odd: Squares = NOWHERE
+        if self._mismatch is not None and self.reading.kind not in (Kind.AGREES, Kind.STANDING, Kind.REMOVING):
+            missing, extra = self.reading.missing, self.reading.extra
+            silent = frozenset(square for square in extra if self._evidence.dropped(square) is None)
+            odd = missing if not extra else silent if not missing and silent == extra else NOWHERE
+        if len(odd) > STUCK_AT_MOST:
+            odd = NOWHERE
+        if odd != self._odd:
+            self._odd, self._odd_since = odd, t
+
+    def _stuck_due(self) -> float | None:
+        if not self._odd or self._odd <= self._stuck:
+            return None
+        return self._odd_since + self.settings.stuck_ms * MS
+
+    def _say_stuck(self, t: float) -> None:
+        self._stuck |= self._odd
+        self._say(Sensor(t, self._odd, SensorState.STUCK))
+        self._ask(t, Question(t, Topic.SENSOR, squares=self._odd), self.reading)
+
+    def _call_sound(self, t: float, squares: Squares) -> None:
+        """Say that a sensor called stuck has changed after all."""
+        sound = squares & self._stuck - self.masked
+        if sound:
+            self._stuck -= sound
+            self._say(Sensor(t, sound, SensorState.OK))
+
+    # Helpers.
+
+    def _captured(self) -> Squares:
+        return frozenset(self.game.plies[-1].move.captures) if self.game.plies else NOWHERE
+
+    def _hand_at_cut(self, saved: Saved) -> Squares:
+        """Give the pieces of the side to move that were in the hand, if nothing else was unsettled."""
+        if saved.board is None:
+            return NOWHERE
+        if saved.board - self.game.occupied - saved.removals:
+            return NOWHERE
+        pieces = self.game.pieces
+        lifted = self.game.occupied - saved.board
+        return frozenset(square for square in lifted if pieces[square].side is self.game.side)
+
+
+def goes_on(move: Move, view: View, size: int) -> bool:
+    """Whether the piece could legally have gone farther in the direction of its move."""
+    step = _direction(move.origin, move.destination, size)
+    for other in view.from_.get(move.origin, ()):
+        farther = abs(other.destination - other.origin) > abs(move.destination - move.origin)
+        if farther and _direction(other.origin, other.destination, size) == step:
+            return True
+    return False
+
+
+def _direction(origin: Square, destination: Square, size: int) -> tuple[int, int]:
+    files, ranks = file_of(destination, size) - file_of(origin, size), rank_of(destination, size) - rank_of(origin, size)
+    return (files > 0) - (files < 0), (ranks > 0) - (ranks < 0)

@@ -1,0 +1,343 @@
+"""From raw news to events and a picture: debounce, sensor health, reconstruction and lights, in one clockwork.
+
+Owns the order in which they are asked, lost and old news, and when the picture is drawn. Pure; time is an argument.
+The daemon, `replay` and `simulate` all drive this one class, in real or virtual time.
+
+No timer of the game fires while a raw change is undecided or while news is known to be lost: what was not seen is
+not judged.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+
+from boardd.commands import Command, Word
+from boardd.events import Event, Leds, Question, Sensor, SensorState
+from boardd.hints import Picture, picture
+from boardd.readings import NOWHERE, Kind, Squares
+from boardd.reconstruct import MS, Phase, Reconstructor, Settled, State
+from boardd.saved import Saved
+from boardd.settings import HintLevel, PlaySettings
+from engine import Game, Side, Square
+from hardware.debounce import Debouncer
+from hardware.health import Condition, FlapDetector, vanished_line
+from hardware.news import Cell, Frame, News, Scan
+from hardware.theme import Role
+
+CLOSE_S = 1e-6
+"""Two times nearer than this are the same."""
+
+__all__ = ["Command", "Saved", "Tracker"]
+
+
+class Tracker:
+    """Follow one board.
+
+    Args:
+        saved: what is known from before.
+        settings: the timings and the hint level.
+        occupied: what the sensors read now; None for what `saved` says.
+        masked: squares whose sensors are not to be trusted.
+        opponent: the side that a computer plays.
+        now: the time in seconds.
+        first: whether this is the first start (the players set the board up) and not a restart.
+
+    """
+
+    def __init__(
+        self,
+        saved: Saved,
+        settings: PlaySettings,
+        *,
+        occupied: Squares | None = None,
+        masked: Squares = NOWHERE,
+        opponent: Side | None = None,
+        now: float = 0.0,
+        first: bool = True,
+    ) -> None:
+        self.settings = settings
+        self.level = settings.hints
+        self._masked = masked
+        self._opponent = opponent
+        self._events: list[Event] = []
+        self._start(saved, occupied, now, resumed=not first)
+
+    def _start(self, saved: Saved, occupied: Squares | None, now: float, *, resumed: bool) -> None:
+        if occupied is None:
+            occupied = saved.board if saved.board is not None else saved.game().occupied | saved.removals
+        settings = self.settings
+        frame = frozenset(Cell(square) for square in occupied)
+        self._clock = now
+        self._debouncer = Debouncer(settings.debounce_ms, frame)
+        self._flaps = FlapDetector(settings.quiet_ms, settings.flapping_ms)
+        self._board = Reconstructor(
+            saved, settings, seen=occupied, blind=self._masked, opponent=self._opponent, now=now, resumed=resumed
+        )
+        self._scanned: set[Cell] = set()
+        """Undecided cells whose last raw edge only a whole reading brought."""
+        self._seq: int | None = None
+        self._gap = False
+        self._vanished: Frame = frozenset()
+        self._vanished_due: float | None = None
+        self._withheld: set[Cell] = set()
+        """Cells that settled while decisions were suspended."""
+        self._picture: Picture = {}
+        self._draw_at: float | None = now
+        self._collect()
+        self._draw(now)
+
+    # What others may ask.
+
+    @property
+    def game(self) -> Game:
+        """The game as it stands; read only."""
+        return self._board.game
+
+    @property
+    def state(self) -> State:
+        """What the board is doing."""
+        return self._board.state
+
+    @property
+    def roles(self) -> Mapping[Square, Role]:
+        """The picture on the lights."""
+        return self._picture
+
+    @property
+    def question(self) -> Question | None:
+        """What the board has asked and nobody has answered."""
+        return self._board.question
+
+    @property
+    def removals(self) -> Squares:
+        """Where captured pieces still stand."""
+        return self._board.removals
+
+    @property
+    def board(self) -> Reconstructor:
+        """What follows the game; read only."""
+        return self._board
+
+    @property
+    def occupied(self) -> Squares:
+        """The settled occupancy."""
+        return self._board.seen
+
+    def saved(self) -> Saved:
+        """Give what has to survive a power cut at this moment."""
+        return self._board.saved()
+
+    def drain(self) -> list[Event]:
+        """Give the events since the last call, in order."""
+        events, self._events = self._events, []
+        return events
+
+    # News, commands and time.
+
+    def sensed(self, news: News) -> None:
+        """Take raw news whose cells are squares already (`geometry.news`); `t` never runs backwards."""
+        self.advance(news.t)
+        if news.seq is not None and not self._in_order(news.seq, whole=isinstance(news, Scan)):
+            return
+        raw = self._debouncer.raw
+        if isinstance(news, Scan):
+            self._gap = False
+            after = news.occupied
+        elif news.occupied:
+            after = raw.union(news.cells)
+        else:
+            after = raw.difference(news.cells)
+        changed = raw ^ after
+        self._watch_lines(news.t, raw, after)
+        for cell in sorted(changed):
+            self._flaps.feed(news.t, cell)
+            self._debouncer.feed(news.t, cell, cell in after)
+            if isinstance(news, Scan):
+                self._scanned.add(cell)
+            else:
+                self._scanned.discard(cell)
+        self.advance(news.t)
+        if not self._suspended and self._withheld:
+            self._release(news.t)
+
+    def command(self, t: float, command: Command) -> None:
+        """Do what a button, the page or a trace asks for."""
+        self.advance(t)
+        board = self._board
+        match command.word:
+            case Word.HINTS:
+                self.level = command.level or self.level
+            case Word.TAKEBACK:
+                board.takeback(t)
+            case Word.RESIGN:
+                board.resign(t)
+            case Word.DRAW:
+                board.draw(t)
+            case Word.NEW_GAME:
+                board.new_game(t)
+            case Word.CONFIRM:
+                board.confirm(t)
+            case Word.CANCEL:
+                board.cancel(t)
+            case Word.HINT:
+                """Nobody to ask before there is a computer opponent."""
+        self._collect()
+        self._draw_at = t
+        self.advance(t)
+
+    def opponent_moves(self, t: float, origin: Square, destination: Square) -> None:
+        """Take the computer's move."""
+        self.advance(t)
+        self._board.opponent_moves(t, origin, destination)
+        self._collect()
+        self._draw_at = t
+        self.advance(t)
+
+    def restart(self, t: float, occupied: Squares | None = None) -> None:
+        """Lose the power here and now, and get it back: only what `saved` gives survives.
+
+        Args:
+            t: now.
+            occupied: what the sensors read afterwards; None if they read as before.
+
+        """
+        self.advance(t)
+        if occupied is None:
+            occupied = frozenset(Square(cell) for cell in self._debouncer.raw)
+        self._start(self.saved(), occupied, t, resumed=True)
+
+    def advance(self, t: float) -> None:
+        """Do all that is due by `t`, in order."""
+        while (due := self.deadline()) is not None and due <= t + CLOSE_S:
+            self._clock = now = max(due, self._clock)
+            if self._settle(now) or self._call_flapping(now) or self._call_vanished(now):
+                continue
+            if not self._blocked:
+                self._board.advance(now)
+                self._collect()
+                if self._draw_at is not None and self._draw_at <= now + CLOSE_S:
+                    self._draw(now)
+        self._clock = max(self._clock, t)
+
+    def deadline(self) -> float | None:
+        """When there is something to do next, if no news comes."""
+        times = [self._debouncer.deadline, self._flaps.deadline, self._vanished_due]
+        if not self._blocked:
+            times += [self._board.deadline(), self._draw_at]
+        due = min((time for time in times if time is not None), default=math.inf)
+        return None if math.isinf(due) else due
+
+    # Beneath.
+
+    @property
+    def _suspended(self) -> bool:
+        return self._gap or bool(self._vanished)
+
+    @property
+    def _blocked(self) -> bool:
+        """Whether the clock of the game stands still."""
+        if self._suspended:
+            return True
+        debouncer = self._debouncer
+        return debouncer.undecided and not debouncer.undecided_cells <= self._flaps.flapping
+
+    def _in_order(self, seq: int, *, whole: bool) -> bool:
+        """Take a sequence number; say whether the news is new. A gap suspends decisions until a whole reading."""
+        last = self._seq
+        if last is not None and seq <= last:
+            return False
+        self._seq = seq
+        if last is not None and seq > last + 1 and not whole:
+            self._gap = True
+        return True
+
+    def _settle(self, now: float) -> bool:
+        """Hand on what has settled, one raw reading at a time."""
+        edges = self._debouncer.advance(now)
+        if not edges:
+            return False
+        if self._suspended:
+            self._withheld.update(edge.cell for edge in edges)
+            return True
+        while edges:
+            t = edges[0].t
+            by_scan = edges[0].cell in self._scanned
+            group = [edge for edge in edges if edge.t == t and (edge.cell in self._scanned) is by_scan]
+            edges = [edge for edge in edges if edge not in group]
+            self._tell(now, [Settled(edge.t, Square(edge.cell), edge.occupied) for edge in group], by_scan=by_scan)
+        return True
+
+    def _tell(self, now: float, changes: list[Settled], *, by_scan: bool) -> None:
+        before = len(self._board.events)
+        self._board.settled(now, changes, by_scan=by_scan)
+        agrees = self._board.reading.kind in (Kind.AGREES, Kind.STANDING)
+        spoke = len(self._board.events) > before
+        self._collect()
+        self._draw_at = now if agrees or spoke else max(now, max(c.t for c in changes) + self.settings.draw_ms * MS)
+
+    def _release(self, now: float) -> None:
+        """Hand on what settled while decisions were suspended; its times are guesses."""
+        settled = self._debouncer.occupied
+        changes = [
+            Settled(now, Square(cell), cell in settled)
+            for cell in sorted(self._withheld)
+            if (cell in settled) is not (Square(cell) in self._board.seen)
+        ]
+        self._withheld.clear()
+        if changes:
+            self._tell(now, changes, by_scan=True)
+        self.advance(now)
+
+    def _watch_lines(self, t: float, before: Frame, after: Frame) -> None:
+        """Suspend decisions while a whole line reads empty that lost all its pieces in one reading."""
+        if self._vanished & after:
+            if self._vanished_due is None:
+                self._report(t, self._vanished, SensorState.OK)
+            self._vanished, self._vanished_due = frozenset(), None
+        if self._vanished or self._board.phase is Phase.OVER:
+            return
+        line = vanished_line(before, after, self.game.size)
+        if line:
+            self._vanished, self._vanished_due = line, t + self.settings.illegal_ms * MS
+
+    def _call_vanished(self, now: float) -> bool:
+        if self._vanished_due is None or self._vanished_due > now + CLOSE_S:
+            return False
+        self._vanished_due = None
+        self._report(now, self._vanished, SensorState.STUCK)
+        return True
+
+    def _call_flapping(self, now: float) -> bool:
+        findings = self._flaps.advance(now)
+        for finding in findings:
+            state = SensorState.FLAPPING if finding.condition is Condition.FLAPPING else SensorState.OK
+            self._report(now, frozenset({finding.cell}), state)
+        if findings:
+            flapping = frozenset(Square(cell) for cell in self._flaps.flapping)
+            self._board.blinded(now, self._masked | flapping)
+            self._collect()
+            self._draw_at = now
+        return bool(findings)
+
+    def _report(self, t: float, cells: Frame, state: SensorState) -> None:
+        self._collect()
+        self._events.append(Sensor(t, frozenset(Square(cell) for cell in cells), state))
+
+    def _collect(self) -> None:
+        """Take over what the board has said; saying something calls for a new picture."""
+        if self._board.events:
+            self._events += self._board.events
+            self._board.events = []
+            self._draw_at = self._clock
+
+    def _draw(self, now: float) -> None:
+        self._draw_at = None
+        drawn = picture(self._board, self.level)
+        if drawn != self._picture:
+            self._picture = drawn
+            self._events.append(Leds(now, drawn))
+
+    def set_level(self, t: float, level: HintLevel) -> None:
+        """Change how much the lights tell."""
+        self.command(t, Command(Word.HINTS, level))
