@@ -1,0 +1,152 @@
+"""What hands do when the lights complain: the next single thing, chosen from lights, pieces and memory.
+
+Pure. A player knows which piece belongs where in the positions lately meant, sees the lights, and does what they ask
+one thing at a time. Must not know why a light shines.
+"""
+
+import enum
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from hardware.news import Cell
+from hardware.simulated.gestures import Asked, Intention, Sight
+from hardware.theme import Role
+
+COMPLAINTS = frozenset({Role.MISSING, Role.EXTRA, Role.ILLEGAL, Role.REMOVE, Role.QUESTION})
+"""The lights that ask a player to do something."""
+
+URGENT = COMPLAINTS - {Role.REMOVE}
+"""Those that keep the opponent from replying; a victim that still stands does not."""
+
+Position = Mapping[Cell, str]
+
+
+NOWHERE = Cell(-1)
+"""The square of a repair that has none."""
+
+
+class Repair(enum.Enum):
+    """One thing to do."""
+
+    CONFIRM = "confirm"
+    CANCEL = "cancel"
+    MOVE = "move"
+    PUT = "put"
+    OFF = "off"
+    NUDGE = "nudge"
+
+
+@dataclass(frozen=True, slots=True)
+class Todo:
+    """A repair with its squares.
+
+    Attributes:
+        repair: What.
+        cell: Where; of a move the square left.
+        onto: Where a moved piece goes.
+        piece: Which piece to put from the box.
+
+    """
+
+    repair: Repair
+    cell: Cell = NOWHERE
+    onto: Cell = NOWHERE
+    piece: str = ""
+
+
+def lit(sight: Sight, roles: frozenset[Role]) -> frozenset[Cell]:
+    """Return the squares whose light has one of these roles."""
+    return frozenset(cell for cell, role in sight.lights.items() if role in roles)
+
+
+def answer(asked: Asked, unheard: Sequence[Intention]) -> Repair:
+    """Answer a question of the board.
+
+    A new game is never meant here. A move is confirmed if it is the next one that the board has not announced; a
+    sensor is none of a player's business, and he agrees.
+    """
+    if asked.about == "new-game":
+        return Repair.CANCEL
+    if asked.about == "move":
+        made = [(intention.origin, intention.destination) for intention in unheard]
+        return Repair.CONFIRM if (asked.origin, asked.destination) in made[:1] else Repair.CANCEL
+    return Repair.CONFIRM
+
+
+def next_repair(sight: Sight, pieces: Position, memory: Sequence[Position], boxed: Sequence[str]) -> Todo | None:
+    """Return the next thing that the lights ask for, None if hands can do nothing about them.
+
+    Args:
+        sight: The lights.
+        pieces: What stands where.
+        memory: The positions meant, the newest last.
+        boxed: The pieces in the box.
+
+    """
+    illegal = lit(sight, frozenset({Role.ILLEGAL}))
+    if illegal:
+        standing = [cell for cell in illegal if cell in pieces]
+        empty = [cell for cell in illegal if cell not in pieces]
+        if len(standing) == 1 and len(empty) == 1:
+            return Todo(Repair.MOVE, standing[0], empty[0])
+        if standing:
+            return Todo(Repair.NUDGE, min(standing))
+    missing, extra = lit(sight, frozenset({Role.MISSING})), lit(sight, frozenset({Role.EXTRA}))
+    for cell in sorted(missing):
+        if cell not in pieces:
+            todo = _put(cell, pieces, memory, boxed, extra)
+            if todo is not None:
+                return todo
+    for cell in sorted(extra):
+        if cell in pieces:
+            return Todo(Repair.OFF, cell)
+    for cell in sorted(lit(sight, frozenset({Role.REMOVE}))):
+        if cell in pieces and pieces[cell] != memory[-1].get(cell):
+            return Todo(Repair.OFF, cell)
+    for cell in sorted(missing):
+        if cell in pieces:
+            return Todo(Repair.NUDGE, cell)
+    return None
+
+
+def _put(
+    cell: Cell, pieces: Position, memory: Sequence[Position], boxed: Sequence[str], extra: frozenset[Cell]
+) -> Todo | None:
+    """Find the piece that a `missing` light asks for: where a light says it is too many, where it strayed to, the box.
+
+    The newest position in which the square was occupied tells which piece it is.
+    """
+    for position in reversed(memory):
+        piece = position.get(cell)
+        if piece is None:
+            continue
+        for source in sorted(extra):
+            if pieces.get(source) == piece:
+                return Todo(Repair.MOVE, source, cell)
+        for source in sorted(pieces):
+            if pieces[source] == piece and source not in position:
+                return Todo(Repair.MOVE, source, cell)
+        if piece in boxed:
+            return Todo(Repair.PUT, cell, piece=piece)
+    return None
+
+
+def standing_at(pieces: Position, memory: Sequence[Position], heard: int) -> int | None:
+    """Return which of the positions meant stands on the board; of several the nearest to what was announced."""
+    found = [index for index, position in enumerate(memory) if position == pieces]
+    return min(found, key=lambda index: (abs(index - heard), -index)) if found else None
+
+
+def tidy(pieces: Position, wanted: Position, boxed: Sequence[str]) -> Todo | None:
+    """Return the next thing that brings the board nearer to a position, without any light; None if it stands."""
+    strays = [cell for cell in sorted(pieces) if wanted.get(cell) != pieces[cell]]
+    for cell in sorted(wanted):
+        if cell in pieces:
+            continue
+        piece = wanted[cell]
+        for source in strays:
+            if pieces[source] == piece:
+                return Todo(Repair.MOVE, source, cell)
+        if piece in boxed:
+            return Todo(Repair.PUT, cell, piece=piece)
+    return Todo(Repair.OFF, strays[0]) if strays else None
