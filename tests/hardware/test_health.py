@@ -1,0 +1,139 @@
+"""Flapping, stuck and bouncing cells, and lines that vanish together."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from hardware.health import BounceCounter, Bounces, Condition, Finding, FlapDetector, StuckDetector, vanished_line
+from hardware.news import Cell, Frame
+
+A, B = Cell(0), Cell(1)
+
+
+def frame(*indices: int) -> Frame:
+    return frozenset(Cell(index) for index in indices)
+
+
+def flutter(detector: FlapDetector, cell: Cell, start_ms: int, end_ms: int, every_ms: int) -> int:
+    """Feed edges; return the time of the last, in ms."""
+    times = range(start_ms, end_ms + 1, every_ms)
+    for ms in times:
+        detector.feed(ms / 1000, cell)
+    return times[-1]
+
+
+def test_a_second_without_quiet_is_flapping() -> None:
+    detector = FlapDetector()
+    flutter(detector, A, 5000, 5999, 99)
+    before = detector.deadline
+    assert before is None
+    flutter(detector, A, 6000, 6000, 1)
+    assert detector.deadline == 6.0
+    assert detector.advance(6.0) == [Finding(6.0, A, Condition.FLAPPING)]
+    assert detector.flapping == {A}
+    assert detector.advance(6.5) == [], "said once"
+
+
+def test_a_pause_of_the_quiet_time_begins_anew() -> None:
+    detector = FlapDetector()
+    flutter(detector, A, 0, 900, 50)
+    flutter(detector, A, 1000, 1900, 50)
+    assert detector.advance(3.0) == []
+
+
+def test_a_flapping_cell_is_ok_after_a_calm() -> None:
+    detector = FlapDetector(calm_ms=500)
+    last = flutter(detector, A, 0, 1500, 50)
+    detector.advance(last / 1000)
+    assert detector.deadline == pytest.approx(2.0)
+    assert detector.advance(1.999) == []
+    assert detector.advance(2.0) == [Finding(2.0, A, Condition.OK)]
+    assert detector.flapping == frozenset()
+    assert detector.deadline is None
+    flutter(detector, A, 2010, 3000, 50)
+    assert detector.advance(3.0) == [], "after the calm it takes a whole second again"
+
+
+def test_findings_come_in_the_order_of_time() -> None:
+    detector = FlapDetector(calm_ms=200)
+    last = flutter(detector, B, 0, 1020, 20)
+    flutter(detector, A, 500, 1500, 20)
+    assert detector.advance(1.5) == [
+        Finding(1.0, B, Condition.FLAPPING),
+        Finding(last / 1000 + 0.2, B, Condition.OK),
+        Finding(1.5, A, Condition.FLAPPING),
+    ]
+
+
+def test_a_slide_over_every_square_flaps_nowhere() -> None:
+    detector = FlapDetector()
+    for step in range(200):
+        detector.feed(step * 0.03, Cell(step % 9))
+        detector.feed(step * 0.03 + 0.03, Cell(step % 9))
+    assert detector.advance(100) == []
+
+
+def test_what_looks_wrong_for_long_is_stuck() -> None:
+    detector = StuckDetector(stuck_ms=10_000)
+    detector.suspect(1.0, frame(0, 1))
+    detector.suspect(5.0, frame(0))
+    detector.suspect(6.0, frame(0, 1))
+    assert detector.deadline == 11.0
+    assert detector.advance(10.9) == []
+    assert detector.advance(11.0) == [Finding(11.0, A, Condition.STUCK)]
+    assert detector.stuck == {A}
+    assert detector.advance(16.0) == [Finding(16.0, B, Condition.STUCK)], "its time ran from when it looked wrong again"
+    assert detector.deadline is None
+
+
+def test_what_looks_right_again_is_ok() -> None:
+    detector = StuckDetector(stuck_ms=1000)
+    detector.suspect(0.0, frame(0))
+    detector.advance(1.0)
+    detector.suspect(2.0, frame())
+    assert detector.deadline == 2.0
+    assert detector.advance(2.0) == [Finding(2.0, A, Condition.OK)]
+    assert detector.stuck == frozenset()
+
+
+def test_bounces_are_edges_for_changes() -> None:
+    counter = BounceCounter()
+    for _ in range(6):
+        counter.edge(A)
+    for _ in range(2):
+        counter.change(A)
+    counter.edge(B)
+    assert counter.report() == {A: Bounces(6, 2), B: Bounces(1, 0)}
+    assert counter.report()[A].per_change == 3
+    assert counter.report()[B].per_change == 1
+
+
+FULL = frozenset(Cell(index) for index in range(81))
+
+
+@pytest.mark.parametrize("line", range(9))
+def test_a_rank_or_a_file_that_vanishes_is_named(line: int) -> None:
+    rank = frame(*range(line * 9, line * 9 + 9))
+    file = frame(*range(line, 81, 9))
+    assert vanished_line(FULL, FULL - rank, 9) == rank
+    assert vanished_line(FULL, FULL - file, 9) == file
+    assert vanished_line(FULL, FULL - rank - file, 9) == rank | file
+
+
+def test_a_line_of_fewer_than_three_is_no_line() -> None:
+    assert vanished_line(frame(0, 1, 40), frame(40), 9) == frame()
+    assert vanished_line(frame(0, 1, 2, 40), frame(40), 9) == frame(0, 1, 2)
+
+
+def test_a_line_that_keeps_a_piece_did_not_vanish() -> None:
+    assert vanished_line(frame(0, 1, 2, 3), frame(3), 9) == frame()
+    assert vanished_line(frame(0, 1, 2), frame(3), 9) == frame(), "one of it was put down in the same line"
+
+
+def test_three_that_share_no_line_did_not_vanish_as_one() -> None:
+    assert vanished_line(frame(0, 10, 20, 40), frame(40), 9) == frame()
+
+
+@given(st.frozensets(st.sampled_from(sorted(FULL))), st.frozensets(st.sampled_from(sorted(FULL))))
+def test_only_cells_that_vanished_are_named(before: Frame, after: Frame) -> None:
+    assert vanished_line(before, after, 9) <= before - after
