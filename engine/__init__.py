@@ -5,6 +5,8 @@ from engine.errors import EngineError, GameStateError, NotationError, PositionEr
 from engine.game import Announcement, Game, IllegalMove, Move, Outcome, Ply, Reason, Refusal
 from engine.notation import MoveText, move_text, parse_move, parse_position, position_text
 from engine.pieces import Piece, Side
+from engine.records import Record, Turn, game_of, parse_moves, read_record, record_of, write_record
+from engine.rulestring import parse_rules, write_rules
 from engine.squares import File, Rank, Square, file_of, parse_square, rank_of, square_at, square_name
 
 __all__ = [
@@ -25,19 +27,28 @@ __all__ = [
     "PositionError",
     "Rank",
     "Reason",
+    "Record",
     "Refusal",
     "RulesError",
     "Side",
     "Square",
+    "Turn",
     "UnknownBookError",
     "book_named",
     "file_of",
+    "game_of",
     "move_text",
     "parse_move",
+    "parse_moves",
     "parse_position",
+    "parse_rules",
     "parse_square",
     "position_text",
     "rank_of",
+    "read_record",
+    "record_of",
     "square_at",
     "square_name",
+    "write_record",
+    "write_rules",
 ]

@@ -28,10 +28,26 @@ class Goal(enum.Enum):
 class KingCapture(enum.Enum):
     """How many must close in on the king. A square hostile to him stands for an attacker."""
 
+    TWO = "two"
+    """From two opposite sides, like any soldier."""
     NEAR_THRONE = "near-throne"
     """On the throne and beside it from all four sides, anywhere else from two opposite ones."""
+    FOUR = "four"
+    """From all four sides, so never on an edge."""
     SURROUNDED = "surrounded"
-    """Every neighbouring square that exists, so three on an edge."""
+    """From every side on which the board goes on, so by three on an edge."""
+
+
+class KingArms(enum.Enum):
+    """What the king is good for when others are captured."""
+
+    ARMED = "armed"
+    """He captures by moving, and closes a sandwich by standing."""
+    HAMMER = "hammer"
+    """He captures by moving only."""
+    ANVIL = "anvil"
+    """He closes a sandwich by standing only."""
+    UNARMED = "unarmed"
 
 
 class NoLegalMove(enum.Enum):
@@ -84,8 +100,8 @@ class Book:
     """Who may stop on a corner (rules, edge 7, corner 2)."""
     corner_hostile: frozenset[Piece]
     """Whom an empty corner helps to enclose (rules, edge 7, corner 3 and 4)."""
-    king_armed: bool
-    """Whether the king captures and closes a sandwich like a soldier (rules, common 4)."""
+    king_arms: KingArms
+    """What the king is good for when others are captured (rules, common 4)."""
     king_capture: KingCapture
     """How many must close in on the king (rules, edge 4, corner 4)."""
     repetition: Repetition
@@ -145,7 +161,7 @@ def _edge_book() -> Book:
         fourth_side=True,
         corner_stops=EVERY_PIECE,
         corner_hostile=NO_PIECE,
-        king_armed=True,
+        king_arms=KingArms.ARMED,
         king_capture=KingCapture.NEAR_THRONE,
         repetition=Repetition.THREE_MOVES,
         no_legal_move=NoLegalMove.LOSES,
@@ -167,7 +183,7 @@ def _corner_book(name: str, size: int, start: str, throne_crosses: frozenset[Pie
         fourth_side=False,
         corner_stops=KING_ONLY,
         corner_hostile=EVERY_PIECE,
-        king_armed=True,
+        king_arms=KingArms.ARMED,
         king_capture=KingCapture.SURROUNDED,
         repetition=Repetition.IGNORED,
         no_legal_move=NoLegalMove.LOSES,

@@ -23,6 +23,7 @@ from engine.tables import (
     SLOT_SHIFT,
     TAKE_NEAR_THRONE,
     TAKE_SURROUNDED,
+    TAKE_TWO,
     WALL,
     Tables,
 )
@@ -320,9 +321,10 @@ class Position:
         cells = self.cells
         tables = self.tables
         closers = tables.anvils[KING]
-        if tables.king_capture == TAKE_NEAR_THRONE and not tables.near_throne[king]:
+        kind = tables.king_capture
+        if kind == TAKE_TWO or (kind == TAKE_NEAR_THRONE and not tables.near_throne[king]):
             return cells[king + king - to] & closers != 0
-        if tables.king_capture == TAKE_SURROUNDED:
+        if kind == TAKE_SURROUNDED:
             closers |= WALL
         for step in tables.steps:  # noqa: SIM110  # a generator would be no plain loop when compiled
             if not cells[king + step] & closers:

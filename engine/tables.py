@@ -12,7 +12,7 @@ import random
 from functools import lru_cache
 from typing import Final
 
-from engine.books import Book, KingCapture, Repetition
+from engine.books import Book, KingArms, KingCapture, Repetition
 from engine.native import i64, vec
 from engine.pieces import Piece
 
@@ -41,13 +41,23 @@ MOVE_SHIFT: Final = 9
 """A move is `from << 9 | to`: the largest board, 19 x 19, has 441 cells with its border."""
 CELL_MASK: Final = 511
 
+TAKE_TWO: Final = 0
 TAKE_NEAR_THRONE: Final = 1
-TAKE_SURROUNDED: Final = 2
+TAKE_FOUR: Final = 2
+TAKE_SURROUNDED: Final = 3
 
 KEY_BITS: Final = 61
 """Hash keys stay below 62 bits, so that a compiled one never needs a box."""
 KEY_SEED: Final = 1732
 """Any number would do; the keys of a position are the same in every run. Linnaeus wrote the game down in 1732."""
+
+
+_TAKES = {
+    KingCapture.TWO: TAKE_TWO,
+    KingCapture.NEAR_THRONE: TAKE_NEAR_THRONE,
+    KingCapture.FOUR: TAKE_FOUR,
+    KingCapture.SURROUNDED: TAKE_SURROUNDED,
+}
 
 
 def code_of(piece: Piece) -> int:
@@ -94,8 +104,8 @@ class Tables:
         ordinary = throne_stops == throne_crosses == everyone and not empty_throne | held_throne and book.throne_return
         if not ordinary:
             floor[self.throne] = THRONE
-            for cell in (self.throne, self.throne + 1, self.throne - 1, self.throne + width, self.throne - width):
-                near[cell] = 1
+        for cell in (self.throne, self.throne + 1, self.throne - 1, self.throne + width, self.throne - width):
+            near[cell] = 1
         if corner_stops != everyone or corner_hostile:
             for square in book.corners:
                 floor[self.cell(square)] = CORNER
@@ -127,7 +137,7 @@ class Tables:
         anvils = [0] * (CODE_MASK + 1)
         for code in (ATTACKER, DEFENDER, KING):
             if code == ATTACKER:
-                anvils[code] = DEFENDER | (KING if book.king_armed else 0)
+                anvils[code] = DEFENDER | (KING if book.king_arms in (KingArms.ARMED, KingArms.ANVIL) else 0)
             else:
                 anvils[code] = ATTACKER
             if empty_throne & code:
@@ -139,9 +149,9 @@ class Tables:
         self.held_throne: i64 = held_throne
         """Codes of the pieces to which the throne is hostile whoever stands on it."""
         self.fourth_side: i64 = 1 if book.fourth_side else 0
-        self.hammers: i64 = ATTACKER | DEFENDER | (KING if book.king_armed else 0)
+        self.hammers: i64 = ATTACKER | DEFENDER | (KING if book.king_arms in (KingArms.ARMED, KingArms.HAMMER) else 0)
         """Codes of the pieces whose moves capture."""
-        self.king_capture: i64 = TAKE_SURROUNDED if book.king_capture is KingCapture.SURROUNDED else TAKE_NEAR_THRONE
+        self.king_capture: i64 = _TAKES[book.king_capture]
         self.three_moves: i64 = 1 if book.repetition is Repetition.THREE_MOVES else 0
 
         random_key = random.Random(KEY_SEED).getrandbits
