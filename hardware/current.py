@@ -22,6 +22,7 @@ class Draw:
     Args:
         channel_ma: one channel of one pixel at full.
         rest_ma: one black pixel.
+
     """
 
     channel_ma: float = 20.0
@@ -38,6 +39,7 @@ class Draw:
 
         Raises:
             BudgetError: the pixels draw more than the budget when black.
+
         """
         cells = len(picture)
         light = _light(picture)

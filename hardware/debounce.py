@@ -28,6 +28,7 @@ class Debouncer:
     Args:
         debounce_ms: how long a cell must be constant, 0 or more.
         occupied: the settled (and raw) state to begin with.
+
     """
 
     __slots__ = ("_debounce_s", "_latest", "_overdue", "_raw", "_raw_frame", "_settled", "_settled_frame", "_waiting")

@@ -31,6 +31,7 @@ class ThemeError(HardwareError, ValueError):
     Attributes:
         file: the file or name that was asked for.
         key: the dotted key at fault, empty when the whole file is.
+
     """
 
     def __init__(self, file: str, key: str, problem: str) -> None:

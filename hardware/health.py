@@ -64,6 +64,9 @@ class FlapDetector:
     def feed(self, t: float, cell: Cell) -> None:
         """Take one raw edge of a cell (a real change of its raw value, not a repeated reading)."""
         last = self._last.get(cell)
+        if cell in self._sick and last is not None and last + self._calm_s <= t + TOLERANCE_S:
+            self._sick.remove(cell)
+            self._findings.append(Finding(last + self._calm_s, cell, Condition.OK))
         self._last[cell] = t
         if last is None or t - last >= self._quiet_s - TOLERANCE_S:
             self._bursts[cell] = t
@@ -197,6 +200,7 @@ def vanished_line(before: Frame, after: Frame, size: int) -> Frame:
 
     Returns:
         The occupied cells that vanished with their whole line; empty if no line did.
+
     """
     gone = before - after
     if len(gone) < LINE_AT_LEAST:

@@ -35,6 +35,7 @@ class Lights(Protocol):
 
         Raises:
             LightsError: it cannot be had; the message says what to do.
+
         """
 
     def show(self, colours: Sequence[Rgb]) -> None:
@@ -42,6 +43,7 @@ class Lights(Protocol):
 
         Raises:
             LightsError: the wire failed.
+
         """
 
     def close(self) -> None:
@@ -53,6 +55,7 @@ class DarkLights:
 
     Args:
         reason: why it is dark, one line that says what to do.
+
     """
 
     def __init__(self, reason: str) -> None:
@@ -78,6 +81,7 @@ class Show:
         lights: the lights, not yet opened; the show opens and closes them.
         cells: how many lights there are.
         max_hz: the most pictures in any second.
+
     """
 
     def __init__(self, lights: Lights, cells: int, *, max_hz: int = MAX_HZ) -> None:
@@ -115,6 +119,7 @@ class Show:
 
         Raises:
             ValueError: the picture has another number of cells than the board, or the show is not open.
+
         """
         if len(picture) != len(self._black):
             raise ValueError(f"expected a picture of {len(self._black)} cells, got {len(picture)}")

@@ -22,6 +22,7 @@ class Sensors(Protocol):
 
         Raises:
             SensorsError: they cannot be had; the message says what to do.
+
         """
 
     def poll(self, now: float) -> list[News]:
@@ -30,6 +31,7 @@ class Sensors(Protocol):
         Raises:
             SensorsError: the wires are lost for good. A board that may come back only falls silent and sends a whole
                 reading when it does.
+
         """
 
     def read(self) -> Frame:
@@ -37,6 +39,7 @@ class Sensors(Protocol):
 
         Raises:
             SensorsError: the wires cannot be read.
+
         """
 
     def close(self) -> None:

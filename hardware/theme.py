@@ -118,6 +118,7 @@ class Rhythm:
         name: what themes call it.
         steps: its parts in order, one at least.
         ramp: whether the brightness runs evenly from a step's level to the next one's; else it jumps.
+
     """
 
     name: str
@@ -185,6 +186,7 @@ class Look:
         colour: the colour at full brightness.
         rhythm: how it comes and goes.
         brightness: how bright it is at most, 0 to 1, before the player's own setting.
+
     """
 
     colour: Rgb
@@ -244,6 +246,7 @@ def colours(roles: Mapping[Cell, Role], theme: Theme, brightness: float, t: floa
         brightness: the player's setting, 0 (all black) to 1.
         t: the moment, in seconds.
         cells: how many lights there are.
+
     """
     looks = theme.looks
     shades: dict[Role, Rgb] = {}

@@ -79,6 +79,7 @@ def load_theme(source: str | Path = DEFAULT_THEME) -> Theme:
 
     Raises:
         ThemeError: there is no such theme, or the file says what cannot be meant; file and key are named.
+
     """
     file = str(source)
     if isinstance(source, Path) or source.endswith(_SUFFIX):
@@ -93,6 +94,7 @@ def parse_theme(text: str, file: str) -> Theme:
 
     Raises:
         ThemeError: as for `load_theme`.
+
     """
     entry = _validated(_ThemeEntry, text, file)
     rhythms = load_rhythms()
@@ -140,6 +142,7 @@ def _validated(model: type[_Entry], text: str, file: str) -> _Entry:
 
     Raises:
         ThemeError: it is no TOML, or not of the model's form; only the first error is told.
+
     """
     try:
         return model.model_validate(tomllib.loads(text))

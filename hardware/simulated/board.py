@@ -40,6 +40,7 @@ class SimulatedBoard:
         faults: what is wrong with the sensors.
         boxed: the pieces that lie beside the board.
         wiring: which cell is under which place; straight if not given.
+
     """
 
     def __init__(
@@ -82,6 +83,7 @@ class SimulatedBoard:
 
         Raises:
             HandError: nothing stands there, or `t` is before the last act or the last news; so for every act.
+
         """
         piece = self._take("lift", t, cell)
         self._held.append(Held(piece, cell))
@@ -98,6 +100,7 @@ class SimulatedBoard:
 
         Raises:
             HandError: no such piece is held, or the place is not free.
+
         """
         self._need_free("drop", t, cell)
         self._pieces[cell] = self._let_go("drop", piece)
@@ -108,6 +111,7 @@ class SimulatedBoard:
 
         Raises:
             HandError: nothing stands on `origin`, or the other place is not free.
+
         """
         self._need_free("slide", t, cell)
         self._pieces[cell] = self._take("slide", t, origin)
@@ -119,6 +123,7 @@ class SimulatedBoard:
 
         Raises:
             HandError: nothing stands there.
+
         """
         self._boxed.append(self._take("box", t, cell))
         self.sensors.feel(t, cell)
@@ -128,6 +133,7 @@ class SimulatedBoard:
 
         Raises:
             HandError: no such piece lies in the box, or the place is not free.
+
         """
         self._need_free("unbox", t, cell)
         self._pieces[cell] = self._out_of_box("unbox", piece)
@@ -138,6 +144,7 @@ class SimulatedBoard:
 
         Raises:
             HandError: no such piece is held.
+
         """
         piece = self._let_go("put away", piece)
         self._boxed.append(piece)
@@ -148,6 +155,7 @@ class SimulatedBoard:
 
         Raises:
             HandError: no such piece lies there.
+
         """
         self._held.append(Held(self._out_of_box("take out", piece), None))
 

@@ -47,6 +47,7 @@ class Bounce:
         pairs: how many pairs of edges (away and back) follow the change at most; from 0 all are equally likely.
         within_s: all edges come so soon after the change.
         flicker: how often (0 to 1) a neighbour of the cell reads wrong for a moment within that time.
+
     """
 
     pairs: int
@@ -61,6 +62,7 @@ class Loss:
     Args:
         chance: how often (0 to 1) a change is lost.
         scan_every_s: the time between whole readings; they are never lost.
+
     """
 
     chance: float
@@ -137,6 +139,7 @@ def faults_named(
         rng: draws the cells that are not named, and when a cell gets stuck.
         dead: the dead cells, if they are known.
         flapping: the flapping cell, if it is known.
+
     """
     wanted = set(names)
     bounce = None if Fault.NONE in wanted else USUAL_BOUNCE

@@ -21,6 +21,7 @@ class SimulatedLights:
     Args:
         wiring: which light is under which place.
         keep: how many of the last pictures `history` holds.
+
     """
 
     def __init__(self, wiring: Wiring, keep: int = 0) -> None:
@@ -39,6 +40,7 @@ class SimulatedLights:
 
         Raises:
             ValueError: another number of colours than lights.
+
         """
         if len(colours) != len(self.picture):
             raise ValueError(f"expected {len(self.picture)} colours, got {len(colours)}")

@@ -32,6 +32,7 @@ class SimulatedSensors:
         rng: draws bounce, loss and the faults' times.
         faults: what is wrong, by places.
         wiring: which cell is under which place.
+
     """
 
     def __init__(self, size: int, magnets: Collection[Cell], rng: Random, faults: Faults, wiring: Wiring) -> None:

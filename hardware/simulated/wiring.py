@@ -20,6 +20,7 @@ class Wiring:
         sensors: for each place, the cell of its sensor.
         lights: for each place, the cell of its light.
         inverted: whether sensors read occupied where no magnet is.
+
     """
 
     sensors: tuple[Cell, ...]

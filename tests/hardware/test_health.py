@@ -54,6 +54,17 @@ def test_a_flapping_cell_is_ok_after_a_calm() -> None:
     assert detector.advance(3.0) == [], "after the calm it takes a whole second again"
 
 
+def test_a_calm_counts_although_nobody_asked_in_time() -> None:
+    detector = FlapDetector(calm_ms=500)
+    last = flutter(detector, A, 0, 1500, 50)
+    detector.feed(5.0, A)
+    assert [(finding.t, finding.condition) for finding in detector.advance(5.0)] == [
+        (1.0, Condition.FLAPPING),
+        (last / 1000 + 0.5, Condition.OK),
+    ]
+    assert detector.flapping == frozenset()
+
+
 def test_findings_come_in_the_order_of_time() -> None:
     detector = FlapDetector(calm_ms=200)
     last = flutter(detector, B, 0, 1020, 20)
