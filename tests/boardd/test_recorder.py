@@ -8,13 +8,18 @@ from typing import Any
 
 import pytest
 
+from boardd.commands import Command, Word
 from boardd.cutting import NoSuchPieceError, cut, text_of
 from boardd.recorder import Recorder, Situation
+from boardd.saved import Saved
+from boardd.settings import HintLevel, PlaySettings
 from boardd.trace_files import trace_files
-from engine.squares import Square, parse_square
+from engine import BOOKS, Side, Square, parse_square
 from hardware.news import Cell, Changed, Scan
 
-START = Situation("tablut-edge", "/3ttt3/4t4/4T4/t3T3t/ttTTKTTtt/t3T3t/4T4/4t4/3ttt3/", "attackers", 1, 0)
+POSITION = "/3ttt3/4t4/4T4/t3T3t/ttTTKTTtt/t3T3t/4T4/4t4/3ttt3/"
+START = Situation(Saved(BOOKS["tablut-edge"], POSITION, Side.ATTACKERS), frozenset(), 1, 0)
+DELIVERED = PlaySettings()
 DAY = "2026-03-01T18:00:00+00:00"
 
 
@@ -41,8 +46,8 @@ class Bench:
         self.directory = directory
         self.open: list[Recorder] = []
 
-    def recorder(self, *, masked: tuple[str, ...] = (), file_bytes: int = 1_000_000, files: int = 5) -> Recorder:
-        recorder = Recorder(self.directory, size=9, masked=masked, settings={}, file_bytes=file_bytes, files=files)
+    def recorder(self, *, settings: PlaySettings = DELIVERED, file_bytes: int = 1_000_000, files: int = 5) -> Recorder:
+        recorder = Recorder(self.directory, settings=settings, file_bytes=file_bytes, files=files)
         self.open.append(recorder)
         return recorder
 
@@ -72,23 +77,23 @@ def test_changes_become_lines_of_a_trace(bench: Bench) -> None:
     recorder.news(lift(101.25, "d1"))
     recorder.news(drop(101.9, "d3", "d4"))
     recorder.news(Scan(102.0, frozenset(cells("e1", "d3")), 7))
-    recorder.command(103.0, "takeback")
-    recorder.command(103.5, "hints", "coach")
-    recorder.opponent_moves(104.0, "e5-e2")
+    recorder.command(103.0, Command(Word.TAKEBACK))
+    recorder.command(103.5, Command(Word.HINTS, HintLevel.COACH))
+    recorder.opponent_moves(104.0, *(parse_square(name, 9) for name in ("e5", "e2")))
     recorder.close(105.0)
     assert bench.lines() == [
         [
             {
                 "konakis": 1,
                 "rules": "tablut-edge",
-                "position": START.position,
+                "position": POSITION,
                 "side": "attackers",
                 "ply": 0,
                 "game": 1,
                 "occupied": ["d1", "e1"],
                 "recorded": DAY,
             },
-            {"t": 1.25, "lift": "d1"},
+            {"t": 1.25, "lift": ["d1"]},
             {"t": 1.9, "drop": ["d3", "d4"]},
             {"t": 2.0, "scan": ["e1", "d3"], "seq": 7},
             {"t": 3.0, "command": "takeback"},
@@ -162,7 +167,7 @@ def test_a_file_that_finds_no_quiet_moment_is_cut_off(bench: Bench) -> None:
     assert first.stat().st_size < 3_000
     header, *lines = bench.lines()[1]
     assert header["lost"] > 900
-    assert lines[0] == {"t": 1.0, "lift": "d1"}
+    assert lines[0] == {"t": 1.0, "lift": ["d1"]}
 
 
 def test_a_restart_goes_on_in_the_same_file(bench: Bench) -> None:
@@ -175,10 +180,10 @@ def test_a_restart_goes_on_in_the_same_file(bench: Bench) -> None:
     again.news(drop(8.25, "d3"))
     again.close(9.0)
     assert bench.lines()[0][1:] == [
-        {"t": 1.0, "lift": "d1"},
+        {"t": 1.0, "lift": ["d1"]},
         {"t": 1.5, "note": "move", "ply": 1},
         {"t": 1.5, "restart": True, "occupied": ["e1"], "recorded": DAY},
-        {"t": 2.75, "drop": "d3"},
+        {"t": 2.75, "drop": ["d3"]},
         {"t": 3.5, "note": "stopped"},
     ]
 
@@ -207,12 +212,40 @@ def test_a_file_that_cannot_be_gone_on_with_is_left(bench: Bench, content: str) 
     assert [file.name for file in trace_files(bench.directory)] == [path.name, "trace-000042.jsonl"]
 
 
-def test_other_settings_begin_a_new_file(bench: Bench) -> None:
+def masked(*names: str, agreed: tuple[str, ...] = ()) -> Situation:
+    return replace(START, masked=squares(*names), saved=replace(START.saved, masked=squares(*agreed)))
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "files"),
+    [
+        (START, START, 1),
+        (START, masked("a1"), 2),
+        (masked("a1"), START, 2),
+        (START, masked(agreed=("a1",)), 1),
+        (masked("a1"), masked("a1", agreed=("b1",)), 1),
+        (masked("a1", agreed=("b1",)), masked("a1"), 2),
+        (START, replace(START, saved=Saved(BOOKS["tablut-corner"])), 2),
+    ],
+)
+def test_what_a_replay_must_know_begins_a_new_file(
+    bench: Bench, before: Situation, after: Situation, files: int
+) -> None:
+    first = bench.recorder()
+    first.start(0.0, before, squares("e1"), DAY)
+    bench.killed(first)
+    second = bench.recorder()
+    second.start(0.0, after, squares("e1"), DAY)
+    bench.killed(second)
+    assert len(trace_files(bench.directory)) == files
+
+
+def test_other_timings_begin_a_new_file(bench: Bench) -> None:
     bench.killed(bench.started())
-    other = bench.recorder(masked=("a1",))
+    other = bench.recorder(settings=PlaySettings(settle_ms=300))
     other.start(0.0, START, squares("e1"), DAY)
     other.close(1.0)
-    assert [lines[0].get("masked") for lines in bench.lines()] == [None, ["a1"]]
+    assert [lines[0].get("settings") for lines in bench.lines()] == [None, {"settle_ms": 300}]
 
 
 def test_a_disk_that_refuses_costs_lines_and_nothing_else(bench: Bench, caplog: pytest.LogCaptureFixture) -> None:
@@ -230,7 +263,7 @@ def test_a_disk_that_refuses_costs_lines_and_nothing_else(bench: Bench, caplog: 
     recorder.close(202.0)
     header, *lines = bench.lines()[0]
     assert header["lost"] == 12
-    assert lines == [{"t": 1.0, "lift": "e1"}, {"t": 2.0, "note": "stopped"}]
+    assert lines == [{"t": 1.0, "lift": ["e1"]}, {"t": 2.0, "note": "stopped"}]
 
 
 def pieces(bench: Bench, game: int) -> list[Any]:
@@ -242,24 +275,24 @@ def test_a_games_piece_is_cut_out(bench: Bench) -> None:
     recorder.news(lift(101.0, "d1"))
     recorder.news(drop(102.0, "d3"))
     recorder.note(102.6, "move")
-    recorder.command(110.0, "new-game")
+    recorder.command(110.0, Command(Word.NEW_GAME))
     recorder.begin_game(110.0, replace(START, game=2))
     recorder.news(lift(111.0, "d3"))
     bench.killed(recorder)
     again = bench.recorder()
     again.start(0.0, replace(START, game=2, ply=0), squares("e1"), DAY)
     again.news(drop(2.0, "d1"))
-    again.command(3.0, "takeback")
+    again.command(3.0, Command(Word.TAKEBACK))
     again.begin_game(4.0, replace(START, game=3))
     again.close(5.0)
     first, second, third = (pieces(bench, game) for game in (1, 2, 3))
     assert first[0]["game"] == 1
-    assert first[1:] == [{"t": 1.0, "lift": "d1"}, {"t": 2.0, "drop": "d3"}, {"t": 2.6, "end": True}]
+    assert first[1:] == [{"t": 1.0, "lift": ["d1"]}, {"t": 2.0, "drop": ["d3"]}, {"t": 2.6, "end": True}]
     assert second[0]["occupied"] == ["e1", "d3"]
     assert second[1:] == [
-        {"t": 1.0, "lift": "d3"},
+        {"t": 1.0, "lift": ["d3"]},
         {"t": 1.0, "restart": True, "occupied": ["e1"], "recorded": DAY},
-        {"t": 3.0, "drop": "d1"},
+        {"t": 3.0, "drop": ["d1"]},
         {"t": 4.0, "command": "takeback"},
         {"t": 4.0, "end": True},
     ]
@@ -292,7 +325,7 @@ def test_a_piece_begins_anew_after_something_was_lost(bench: Bench) -> None:
     recorder.close(302.0)
     piece = cut(trace_files(bench.directory), 1)
     assert piece.ply == 8
-    assert list(piece.lines) == [{"t": 1.0, "lift": "d1"}, {"t": 2.0, "end": True}]
+    assert list(piece.lines) == [{"t": 1.0, "lift": ["d1"]}, {"t": 2.0, "end": True}]
 
 
 def test_unreadable_lines_are_passed_over(bench: Bench) -> None:
@@ -300,5 +333,5 @@ def test_unreadable_lines_are_passed_over(bench: Bench) -> None:
     recorder.news(lift(101.0, "d1"))
     bench.killed(recorder)
     path = trace_files(bench.directory)[0]
-    path.write_bytes(path.read_bytes() + b'\xff\xfe\n{"t": 3\n[1]\n{"t":4.0,"drop":"d1"}\n')
-    assert pieces(bench, 1)[1:] == [{"t": 1.0, "lift": "d1"}, {"t": 4.0, "drop": "d1"}, {"t": 4.0, "end": True}]
+    path.write_bytes(path.read_bytes() + b'\xff\xfe\n{"t": 3\n[1]\n{"t":4.0,"drop":["d1"]}\n')
+    assert pieces(bench, 1)[1:] == [{"t": 1.0, "lift": ["d1"]}, {"t": 4.0, "drop": ["d1"]}, {"t": 4.0, "end": True}]

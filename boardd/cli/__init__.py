@@ -1,0 +1,145 @@
+"""The command `konakis`: finds the subcommand, runs it, and turns every error into one line and a status.
+
+Owns the exit statuses of the contract: 0 done, 1 something was found wrong, 2 it could not run. Each group of commands
+is a module of its own, imported when one of them is called: `konakis --version` must not load the engine.
+"""
+
+from __future__ import annotations
+
+import importlib
+import os
+import sys
+from collections.abc import Sequence
+
+import click
+
+from boardd.errors import BoarddError
+
+FOUND_WRONG = 1
+"""It ran and found something wrong."""
+
+COULD_NOT_RUN = 2
+"""A bad argument, file or configuration."""
+
+INTERRUPTED = 130
+"""What a shell reports for a program that SIGINT ended (128 + 2)."""
+
+HUNG_UP = 141
+"""The same for one whose reader went away (128 + SIGPIPE)."""
+
+TRACEBACK_VARIABLE = "KONAKIS_TRACEBACK"
+"""Set it to see where an error came from."""
+
+COMMANDS = {
+    "rules": "boardd.cli.rules:rules",
+    "moves": "boardd.cli.rules:moves",
+    "perft": "boardd.cli.rules:perft",
+    "verify": "boardd.cli.records:verify",
+    "replay": "boardd.cli.traces:replay",
+    "simulate": "boardd.cli.traces:simulate",
+    "run": "boardd.cli.daemon:run",
+    "games": "boardd.cli.games:games",
+}
+"""Where each command is found, in the order of the help."""
+
+
+class LazyGroup(click.Group):
+    """A group whose commands are imported when they are asked for."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """Name all commands."""
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """Import one command."""
+        if cmd_name not in COMMANDS:
+            return None
+        module, name = COMMANDS[cmd_name].split(":")
+        command = getattr(importlib.import_module(module), name)
+        assert isinstance(command, click.Command)
+        return command
+
+
+def _print_version(context: click.Context, parameter: click.Parameter, wanted: bool) -> None:
+    """Tell the version and stop."""
+    if wanted and not context.resilient_parsing:
+        from boardd.version import program_version
+
+        click.echo(f"konakis {program_version()}")
+        context.exit()
+
+
+@click.group(cls=LazyGroup, invoke_without_command=True)
+@click.option(
+    "--version", is_flag=True, expose_value=False, is_eager=True, callback=_print_version, help="Tell the version."
+)
+@click.pass_context
+def konakis(context: click.Context) -> None:
+    """Follow, judge and light games of Tablut on an electronic board."""
+    if context.invoked_subcommand is None:
+        click.echo(context.get_help())
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the program.
+
+    Args:
+        arguments: what stands behind its name on the command line; the process's own by default.
+
+    Returns:
+        The exit status.
+
+    """
+    try:
+        status = _run(list(sys.argv[1:] if arguments is None else arguments))
+        sys.stdout.flush()
+    except KeyboardInterrupt:
+        return INTERRUPTED
+    except BrokenPipeError:
+        # the interpreter flushes once more at its end and must find somebody who listens
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return HUNG_UP
+    except Exception as error:
+        if os.environ.get(TRACEBACK_VARIABLE):
+            raise
+        print(f"konakis: {_one_line(error)}", file=sys.stderr)
+        return COULD_NOT_RUN
+    return status
+
+
+def _run(arguments: list[str]) -> int:
+    """Find the command, run it and give its status."""
+    try:
+        with konakis.make_context("konakis", arguments) as context:
+            status = konakis.invoke(context)
+    except click.exceptions.Exit as stop:
+        return stop.exit_code
+    except click.Abort:
+        raise KeyboardInterrupt from None
+    return status if isinstance(status, int) else 0
+
+
+def _one_line(error: Exception) -> str:
+    """Tell an error in one line; what nobody foresaw is called by its kind."""
+    if isinstance(error, click.UsageError):
+        place = error.ctx.command_path.removeprefix("konakis").strip() if error.ctx else ""
+        return " ".join(f"{place}{': ' if place else ''}{error.format_message()}".split())
+    if isinstance(error, click.ClickException):
+        return " ".join(error.format_message().split())
+    problems = getattr(error, "problems", None)
+    if isinstance(problems, tuple):
+        return "; also ".join(problems)
+    if isinstance(error, BoarddError) or _is_told(error):
+        return " ".join(str(error).split())
+    if isinstance(error, OSError) and error.strerror:
+        return f"{error.filename}: {error.strerror}" if error.filename else error.strerror
+    kind = type(error).__name__
+    return " ".join(f"a fault of the program: {kind}: {error} ({TRACEBACK_VARIABLE}=1 shows where)".split())
+
+
+def _is_told(error: Exception) -> bool:
+    """Tell whether an error is one that another of our packages raises on purpose."""
+    from engine.errors import EngineError
+    from hardware.errors import HardwareError
+
+    return isinstance(error, EngineError | HardwareError)

@@ -1,0 +1,78 @@
+"""What the commands share in talking to people and to scripts.
+
+People get tables, a drawn board and colours where the output is a terminal; scripts get JSON, one object a line.
+Diagnostics and progress go to standard error.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Iterable, Sequence
+from typing import TypeVar
+
+import click
+from rich.console import Console
+from rich.progress import (
+    BarColumn,
+    MofNCompleteColumn,
+    Progress,
+    TextColumn,
+    TimeElapsedColumn,
+)
+from rich.table import Table
+
+T = TypeVar("T")
+
+json_option = click.option("--json", "as_json", is_flag=True, help="Write JSON for scripts.")
+"""Every command that tells something has it."""
+
+
+def write_json(value: object) -> None:
+    """Write one object as one line, at once."""
+    sys.stdout.write(json.dumps(value, ensure_ascii=False) + "\n")
+    sys.stdout.flush()
+
+
+def console() -> Console:
+    """Give the console for people; without colours where it is no terminal."""
+    return Console(highlight=False, soft_wrap=True)
+
+
+def notice(text: str) -> None:
+    """Tell something that is neither result nor error, on standard error."""
+    click.echo(f"konakis: {text}", err=True)
+
+
+def table(columns: Sequence[str], rows: Iterable[Sequence[object]]) -> Table:
+    """Make a plain table; a column whose cells are all numbers is set to the right."""
+    cells = [list(row) for row in rows]
+    made = Table(box=None, pad_edge=False, header_style="bold")
+    for index, column in enumerate(columns):
+        numbers = bool(cells) and all(isinstance(row[index], int | float) for row in cells)
+        made.add_column(column, justify="right" if numbers else "left", overflow="fold")
+    for row in cells:
+        made.add_row(*("" if cell is None else str(cell) for cell in row))
+    return made
+
+
+def progress(total: int, what: str, *, quiet: bool) -> Progress:
+    """Make a bar on standard error for long work; it shows nothing where that is no terminal.
+
+    Args:
+        total: how many steps.
+        what: what the steps are, in a word.
+        quiet: show nothing anyway.
+
+    """
+    bar = Progress(
+        TextColumn("{task.description}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TimeElapsedColumn(),
+        console=Console(stderr=True),
+        transient=True,
+        disable=quiet or not sys.stderr.isatty(),
+    )
+    bar.add_task(what, total=total)
+    return bar
