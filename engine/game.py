@@ -79,7 +79,7 @@ class Game:
         self._first_side = book.first if side is None else side
         self._tables = tables_of(book)
         squares = sorted(pieces)
-        self._core = Position(
+        self._core = core.set_up(
             self._tables,
             [self._tables.cell(square) for square in squares],
             [code_of(pieces[square]) for square in squares],

@@ -53,34 +53,27 @@ PATH_ROOM: Final = 32
 
 
 class Position:
-    """Pieces, the side to move and the path that led here.
+    """Pieces, the side to move and the path that led here. Made by `set_up` and by `copy`.
 
     Args:
         tables: of the book that is played.
-        cells: where pieces stand, as cells of the padded board.
-        codes: what stands there; exactly one king among them.
         side: ATTACKING or DEFENDING, to move.
+        cells: the padded board, pieces on it; belongs to the position from now on.
+        slots: by slot, the cell where that piece stands; belongs to the position from now on.
+        defenders: the first slot of the defenders; the king has KING_SLOT, the attackers those between.
 
     """
 
-    def __init__(self, tables: Tables, cells: list[int], codes: list[int], side: int) -> None:
+    def __init__(self, tables: Tables, side: i64, cells: vec[i64], slots: vec[i64], defenders: i64) -> None:
         self.tables = tables
         self.side: i64 = side
-        self.key: i64 = 0 if side == ATTACKING else tables.side_key
-        self.cells: vec[i64] = vec[i64](tables.floor)
-        placed = [cells[codes.index(KING)]]
-        placed += [cells[n] for n in range(len(cells)) if codes[n] == ATTACKER]
-        self.defenders: i64 = len(placed)
-        """The first slot of the defenders; the king has slot 0, the attackers those between."""
-        placed += [cells[n] for n in range(len(cells)) if codes[n] == DEFENDER]
-        self.slots: vec[i64] = vec[i64](placed)
+        self.key: i64 = 0
+        self.cells: vec[i64] = cells
+        self.slots: vec[i64] = slots
         """By slot: the cell where that piece stands, or OFF_BOARD."""
-        self.slot_count: i64 = len(placed)
-        for slot in range(len(placed)):
-            code = KING if slot == KING_SLOT else ATTACKER if slot < int(self.defenders) else DEFENDER
-            self.cells[placed[slot]] = code | slot << SLOT_SHIFT
-            self.key ^= tables.keys[code << MOVE_SHIFT | placed[slot]]
-        self.taken: vec[i64] = vec[i64]([0] * len(placed))
+        self.defenders: i64 = defenders
+        self.slot_count: i64 = len(slots)
+        self.taken: vec[i64] = vec[i64]([0] * len(slots))
         """Captured pieces in the order they went, each as `cell contents << 9 | cell`."""
         self.taken_count: i64 = 0
         self.room: i64 = PATH_ROOM
@@ -93,14 +86,8 @@ class Position:
 
     def copy(self) -> "Position":
         """Return an independent position with the same path."""
-        twin = Position.__new__(Position)
-        twin.tables = self.tables
-        twin.side = self.side
+        twin = Position(self.tables, self.side, self.cells[:], self.slots[:], self.defenders)
         twin.key = self.key
-        twin.cells = self.cells[:]
-        twin.defenders = self.defenders
-        twin.slots = self.slots[:]
-        twin.slot_count = self.slot_count
         twin.taken = self.taken[:]
         twin.taken_count = self.taken_count
         twin.room = self.room
@@ -112,10 +99,15 @@ class Position:
     def reserve(self, plies: i64) -> None:
         """Make room on the path for that many further moves."""
         if self.ply + plies > self.room:
-            more = int(plies) + PATH_ROOM
-            self.path = vec[i64]([*self.path, *([0] * more)])
-            self.past_keys = vec[i64]([*self.past_keys, *([0] * more)])
-            self.room = len(self.path)
+            room = self.ply + plies + PATH_ROOM
+            path = vec[i64]([0] * int(room))
+            past_keys = vec[i64]([0] * int(room))
+            for n in range(self.ply):
+                path[n] = self.path[n]
+                past_keys[n] = self.past_keys[n]
+            self.path = path
+            self.past_keys = past_keys
+            self.room = room
 
     def most_moves(self) -> int:
         """Return a number of moves that neither side can exceed: the room that `generate` needs."""
@@ -448,3 +440,29 @@ class Position:
             nodes += self.perft(depth - 1, moves, end)
             self.undo()
         return nodes
+
+
+def set_up(tables: Tables, cells: list[int], codes: list[int], side: int) -> Position:
+    """Return a position without a past.
+
+    Args:
+        tables: of the book that is played.
+        cells: where pieces stand, as cells of the padded board.
+        codes: what stands there; exactly one king among them.
+        side: ATTACKING or DEFENDING, to move.
+
+    """
+    board = vec[i64](tables.floor)
+    placed = [cells[codes.index(KING)]]
+    placed += [cells[n] for n in range(len(cells)) if codes[n] == ATTACKER]
+    defenders = len(placed)
+    placed += [cells[n] for n in range(len(cells)) if codes[n] == DEFENDER]
+    key: i64 = 0 if side == ATTACKING else tables.side_key
+    for slot in range(len(placed)):
+        code = KING if slot == KING_SLOT else ATTACKER if slot < defenders else DEFENDER
+        cell = placed[slot]
+        board[cell] = code | slot << SLOT_SHIFT
+        key ^= tables.keys[code << MOVE_SHIFT | cell]
+    position = Position(tables, side, board, vec[i64](placed), defenders)
+    position.key = key
+    return position
