@@ -11,8 +11,9 @@ from dataclasses import dataclass, field
 
 from boardd.events import Topic
 from boardd.readings import Kind, Squares
-from boardd.reconstruct import Reconstructor, State
+from boardd.reconstruct import Reconstructor
 from boardd.settings import HintLevel
+from boardd.states import State
 from engine import Announcement, Game, Move, Piece, Side, Square, file_of, rank_of
 from engine.questions import endangered, escape_squares, risky, threats
 from hardware.theme import Role, most_urgent
@@ -92,7 +93,8 @@ def _show_hand(board: Reconstructor, level: HintLevel, canvas: _Canvas) -> None:
         elif any(square in move.captures for move in game.legal_moves()):
             canvas.put(Role.VICTIM, (square,))
         elif piece.side is game.side:
-            canvas.put(Role.ILLEGAL, (square,))
+            can_move = any(square == move.origin for move in game.legal_moves())
+            canvas.put(Role.ORIGIN if can_move else Role.ILLEGAL, (square,))
         else:
             canvas.put(Role.MISSING, (square,))
     _show_targets(moves, game, level, canvas, judge=True)
@@ -195,7 +197,7 @@ def _moves_of_hand(board: Reconstructor, lifted: Squares) -> tuple[Move, ...]:
 
 def _amending(board: Reconstructor) -> tuple[Move, ...]:
     """Give the other moves that the piece which moved last could have made."""
-    before, last = board.before, board.game.plies[-1].move
+    before, last = board.course.before, board.game.plies[-1].move
     if before is None:
         return ()
     return tuple(move for move in before.from_.get(last.origin, ()) if move.destination != last.destination)

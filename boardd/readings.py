@@ -59,7 +59,7 @@ class Reading:
     amends: bool = False
     """Whether the move replaces the last one."""
     squares: Squares = NOWHERE
-    """Victims that stand (STANDING, REMOVING), that are to be put back (UNDOING), or that lie elsewhere (DISPLACED, STRAY)."""
+    """Victims that stand (STANDING, REMOVING, HELD), are to be put back (UNDOING) or lie elsewhere (DISPLACED, STRAY)."""
     reason: str = ""
     """MISPLACED: the contract's word."""
     missing: Squares = field(default=NOWHERE, compare=False)
@@ -211,8 +211,8 @@ def read(scene: Scene) -> Reading:
             return Reading(Kind.AGREES)
         return Reading(Kind.STANDING if standing == scene.removals else Kind.REMOVING, squares=standing)
 
-    def reading(kind: Kind, move: Move | None = None, *, amends: bool = False, squares: Squares = NOWHERE, reason: str = "") -> Reading:
-        return Reading(kind, move, amends, squares, reason, missing, extra)
+    def reading(kind: Kind, move: Move | None = None, *, amends: bool = False, squares: Squares = NOWHERE) -> Reading:
+        return Reading(kind, move, amends, squares, "", missing, extra)
 
     before = None if scene.before is None else _difference(scene, scene.before, scene.displaced)
     if before is not None and _is_takeback(scene, before):
@@ -247,18 +247,17 @@ def read(scene: Scene) -> Reading:
     displaced = _displaced(scene, missing, extra, standing)
     if displaced:
         return reading(Kind.DISPLACED, squares=displaced)
-    strays = [reading(Kind.STRAY, move, squares=elsewhere) for move, elsewhere in _strays(scene, missing, extra, standing)]
+    strays = [reading(Kind.STRAY, move, squares=away) for move, away in _strays(scene, missing, extra, standing)]
     if strays:
         return strays[0] if len(strays) == 1 else reading(Kind.WAITING)
     lines = [reading(Kind.LINE, move, amends=amends) for move, amends in _lines(scene, missing, extra)]
     if lines:
         return lines[0] if len(lines) == 1 else reading(Kind.WAITING)
-    if not extra and len(missing) <= IN_HAND_AT_MOST:
-        unseen = [reading(Kind.UNSEEN, move, amends=amends) for move, amends in _unseen_destinations(scene, missing, before)]
-        return unseen[0] if len(unseen) == 1 else reading(Kind.HAND)
-    unseen = [reading(Kind.UNSEEN, move) for move in _unseen_origins(scene, missing, extra)]
+    unseen = [reading(Kind.UNSEEN, move, amends=amends) for move, amends in _unseen(scene, missing, extra, before)]
     if len(unseen) == 1:
         return unseen[0]
+    if not extra and len(missing) <= IN_HAND_AT_MOST:
+        return reading(Kind.HAND)
     if with_others:
         return with_others[0] if len(with_others) == 1 else reading(Kind.WAITING)
     if len(missing) == 1 and len(extra) == 1:
@@ -281,7 +280,9 @@ def _is_half_takeback(scene: Scene, before: _Difference) -> bool:
     return before.missing <= frozenset(last.captures) and not scene.evidence.denies(last.destination, last.origin)
 
 
-def _moves(scene: Scene, missing: Squares, extra: Squares, standing: Squares) -> Iterator[tuple[Move, Squares, Squares]]:
+def _moves(
+    scene: Scene, missing: Squares, extra: Squares, standing: Squares
+) -> Iterator[tuple[Move, Squares, Squares]]:
     """Give each move that the board can show, the other pieces still up, and the earlier victims still standing.
 
     A move may end on the square of a victim that still stands only if that victim was seen lifted after the move
@@ -429,9 +430,18 @@ def _replied(scene: Scene, after: View, first: Move) -> bool:
     return found == 1
 
 
-def _unseen_destinations(scene: Scene, missing: Squares, before: _Difference | None) -> Iterator[tuple[Move, bool]]:
-    """Give each move of a lifted piece to a square that cannot be seen."""
+def _unseen(
+    scene: Scene, missing: Squares, extra: Squares, before: _Difference | None
+) -> Iterator[tuple[Move, bool]]:
+    """Give each move of which one end cannot be seen, while all else fits; and whether it amends the last one."""
     if not scene.blind:
+        return
+    if len(extra) == 1:
+        (destination,) = extra
+        for move in scene.now.to.get(destination, ()):
+            if move.origin in scene.blind and missing <= frozenset(move.captures) and scene.may(move):
+                yield move, False
+    if extra:
         return
     for origin in missing:
         for move in scene.now.from_.get(origin, ()):
@@ -443,16 +453,6 @@ def _unseen_destinations(scene: Scene, missing: Squares, before: _Difference | N
     for move in scene.before.from_.get(last.origin, ()):
         if move.destination in scene.blind and before.missing - {move.origin} <= frozenset(move.captures):
             yield move, True
-
-
-def _unseen_origins(scene: Scene, missing: Squares, extra: Squares) -> Iterator[Move]:
-    """Give each move to the one strange square from a square that cannot be seen."""
-    if len(extra) != 1 or not scene.blind:
-        return
-    (destination,) = extra
-    for move in scene.now.to.get(destination, ()):
-        if move.origin in scene.blind and missing <= frozenset(move.captures) and scene.may(move):
-            yield move
 
 
 def _misplaced(scene: Scene, missing: Squares, extra: Squares) -> Reading:

@@ -14,10 +14,10 @@ side that moves next is lifted, and so is a takeback; the reply must not wait fo
 
 from __future__ import annotations
 
-import enum
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 
+from boardd.course import Course, goes_on
 from boardd.events import (
     Amended,
     Event,
@@ -36,146 +36,19 @@ from boardd.events import (
     TakenBack,
     Topic,
 )
-from boardd.readings import NOWHERE, Evidence, Kind, Reading, Scene, Squares, View, read
+from boardd.oddity import Oddity
+from boardd.readings import NOWHERE, Evidence, Kind, Reading, Scene, Squares, read
 from boardd.saved import Saved, saved_game
 from boardd.settings import PlaySettings
-from engine import Game, Move, Side, Square, file_of, rank_of
+from boardd.states import HOLDS, TABLE, Phase, State, Step
+from engine import Game, Move, Side, Square
 
 MS = 0.001
-STUCK_AT_MOST = 2
-"""More squares than this that differ at once are pieces not yet placed, not broken sensors."""
 CLOSE_S = 1e-6
 """Two times nearer than this are the same: sums of decimal fractions differ by less."""
 
 
-class Phase(enum.Enum):
-    """What kind of moment it is; chooses the row of TABLE."""
-
-    SETUP = "setup"
-    """The board has not agreed with the game since the start, a command or a new game: nothing is accepted."""
-    RESUME = "resume"
-    """The same after a restart: a move made meanwhile is offered."""
-    PLAY = "play"
-    WRONG = "wrong"
-    """A mismatch was said and stands."""
-    OVER = "over"
-
-
-class State(enum.Enum):
-    """What the board is doing, for lights and people."""
-
-    SETUP = "setup"
-    READY = "ready"
-    HAND = "hand"
-    PROVISIONAL = "provisional"
-    REMOVE = "remove"
-    HELD = "held"
-    UNDOING = "undoing"
-    WRONG = "wrong"
-    ASK = "ask"
-    OVER = "over"
-
-
-class Step(enum.Enum):
-    """What follows when a reading has held."""
-
-    AGREE = "agree"
-    COUNT_VICTIMS = "count victims"
-    ACCEPT = "accept"
-    ACCEPT_FIRST = "accept first"
-    TAKE_BACK = "take back"
-    OFFER_NEW_GAME = "offer new game"
-    CALL_DISPLACED = "call displaced"
-    ASK_MOVE = "ask move"
-    ASK_RESUMED = "ask resumed"
-    SAY_ILLEGAL = "say illegal"
-    SAY_MISMATCH = "say mismatch"
-    SAY_AT_ONCE = "say at once"
-
-
-Row = Mapping[Kind, tuple[State, Step | None]]
-
-_PLAY: Row = {
-    Kind.AGREES:    (State.READY,       Step.AGREE),
-    Kind.STANDING:  (State.REMOVE,      Step.AGREE),
-    Kind.REMOVING:  (State.REMOVE,      Step.COUNT_VICTIMS),
-    Kind.TAKEBACK:  (State.PROVISIONAL, Step.TAKE_BACK),
-    Kind.MOVE:      (State.PROVISIONAL, Step.ACCEPT),
-    Kind.HELD:      (State.HELD,        None),
-    Kind.AMENDMENT: (State.PROVISIONAL, Step.ACCEPT),
-    Kind.START:     (State.HAND,        Step.OFFER_NEW_GAME),
-    Kind.UNDOING:   (State.UNDOING,     None),
-    Kind.DISPLACED: (State.HAND,        Step.CALL_DISPLACED),
-    Kind.STRAY:     (State.PROVISIONAL, Step.ACCEPT),
-    Kind.LINE:      (State.PROVISIONAL, Step.ACCEPT_FIRST),
-    Kind.HAND:      (State.HAND,        None),
-    Kind.UNSEEN:    (State.HAND,        Step.ASK_MOVE),
-    Kind.REPLYING:  (State.PROVISIONAL, Step.ACCEPT),
-    Kind.WAITING:   (State.HAND,        Step.SAY_MISMATCH),
-    Kind.MISPLACED: (State.HAND,        Step.SAY_ILLEGAL),
-    Kind.UNKNOWN:   (State.HAND,        Step.SAY_MISMATCH),
-}
-
-_WRONG: Row = {
-    **_PLAY,
-    Kind.START:     (State.WRONG,       Step.OFFER_NEW_GAME),
-    Kind.HAND:      (State.WRONG,       None),
-    Kind.UNSEEN:    (State.WRONG,       Step.ASK_MOVE),
-    Kind.WAITING:   (State.WRONG,       None),
-    Kind.MISPLACED: (State.WRONG,       Step.SAY_ILLEGAL),
-    Kind.UNKNOWN:   (State.WRONG,       None),
-}
-
-_SETUP: Row = {
-    **dict.fromkeys(Kind, (State.SETUP, Step.SAY_AT_ONCE)),
-    Kind.AGREES:    (State.READY,       Step.AGREE),
-    Kind.STANDING:  (State.REMOVE,      Step.COUNT_VICTIMS),
-    Kind.REMOVING:  (State.REMOVE,      Step.COUNT_VICTIMS),
-    Kind.START:     (State.SETUP,       Step.OFFER_NEW_GAME),
-}
-
-_RESUME: Row = {
-    **_SETUP,
-    Kind.MOVE:      (State.PROVISIONAL, Step.ASK_RESUMED),
-    Kind.AMENDMENT: (State.PROVISIONAL, Step.ASK_RESUMED),
-}
-
-_OVER: Row = {
-    **dict.fromkeys(Kind, (State.OVER, None)),
-    Kind.TAKEBACK:  (State.PROVISIONAL, Step.TAKE_BACK),
-    Kind.AMENDMENT: (State.PROVISIONAL, Step.ACCEPT),
-    Kind.START:     (State.OVER,        Step.OFFER_NEW_GAME),
-}
-
-TABLE: Mapping[Phase, Row] = {
-    Phase.SETUP: _SETUP,
-    Phase.RESUME: _RESUME,
-    Phase.PLAY: _PLAY,
-    Phase.WRONG: _WRONG,
-    Phase.OVER: _OVER,
-}
-"""Phase and reading to state and step."""
-
-HOLDS: Mapping[Step, str | None] = {
-    Step.AGREE:          None,
-    Step.COUNT_VICTIMS:  "victim_removed_ms",
-    Step.ACCEPT:         "settle_ms",
-    Step.ACCEPT_FIRST:   "two_moves_ms",
-    Step.TAKE_BACK:      "takeback_ms",
-    Step.OFFER_NEW_GAME: "new_game_ms",
-    Step.CALL_DISPLACED: "victim_back_ms",
-    Step.ASK_MOVE:       "masked_ms",
-    Step.ASK_RESUMED:    "settle_ms",
-    Step.SAY_ILLEGAL:    "illegal_ms",
-    Step.SAY_MISMATCH:   "mismatch_ms",
-    Step.SAY_AT_ONCE:    None,
-}
-"""The setting that says how long a reading must have held; None is at once.
-
-`settle_ms` stands for three: `Reconstructor.settle_s` lengthens it for a move that may go on or that ends the game.
-Victims put back hold `victim_back_ms`.
-"""
-
+_AGREES = frozenset({Kind.AGREES, Kind.STANDING, Kind.REMOVING})
 _VICTIMS_STAND = frozenset({Kind.STANDING, Kind.REMOVING, Kind.HELD})
 ACCEPTED_ON_LIFT = frozenset({Kind.MOVE, Kind.AMENDMENT, Kind.TAKEBACK})
 
@@ -215,13 +88,13 @@ class Reconstructor:
         resumed: bool = False,
     ) -> None:
         self.settings = settings
-        self.game = saved.game()
+        self.course = Course(saved)
         self.seen = seen
         self.masked = saved.masked
         self.opponent = opponent
         self.question: Question | None = None
         self.removals: Squares = saved.removals
-        self.displaced: Squares = saved.removals - self._captured()
+        self.displaced: Squares = saved.removals - self.course.captured
         self.state = State.SETUP
         self.reading = Reading(Kind.UNKNOWN)
         self.wrong: tuple[Square, Square] | None = None
@@ -229,23 +102,18 @@ class Reconstructor:
         self._blind = blind
         self._in_hand_at_cut = self._hand_at_cut(saved) if resumed else NOWHERE
         self._chosen = saved.chosen
-        self._views: tuple[View, View | None] | None = None
         self._evidence = Evidence(settings.overlap_ms * MS)
-        self._start: Squares = Game(self.game.book).occupied
         self._phase = Phase.RESUME if resumed else Phase.SETUP
         self._asked: Reading | None = None
         self._asked_removals: Squares = saved.removals
         self._mismatch: tuple[Squares, Squares] | None = None
         self._ready_due = True
-        self._rival: Game | None = None
         self._moved_at = now
         self._since = now
         self._acted = False
         self._clock = now
         self._over_at: float | None = None
-        self._odd: Squares = NOWHERE
-        self._odd_since = now
-        self._stuck: Squares = NOWHERE
+        self._oddity = Oddity(settings.stuck_ms * MS)
         self.king_unsure = resumed
         """Whether the players should be shown which piece is the king: a swap cannot be seen."""
         self._steps: Mapping[Step, Callable[[float], None]] = {
@@ -271,6 +139,11 @@ class Reconstructor:
     # What others may ask.
 
     @property
+    def game(self) -> Game:
+        """The game as it stands; read only."""
+        return self.course.game
+
+    @property
     def phase(self) -> Phase:
         """The row of TABLE in force."""
         return self._phase
@@ -281,11 +154,6 @@ class Reconstructor:
         if self._chosen is None or self.game.side is not self.opponent:
             return None
         return self.game.find(*self._chosen)
-
-    @property
-    def before(self) -> View | None:
-        """The game before its last move."""
-        return self._scene().before
 
     @property
     def standing(self) -> Squares:
@@ -340,7 +208,7 @@ class Reconstructor:
 
     def deadline(self) -> float | None:
         """When the next timer is due, if nothing changes."""
-        due = [time for time in (self._step_due(), self._over_at, self._stuck_due()) if time is not None]
+        due = [time for time in (self._step_due(), self._over_at, self._oddity.due()) if time is not None]
         return min(due) if due else None
 
     def advance(self, t: float) -> None:
@@ -375,7 +243,7 @@ class Reconstructor:
 
     def draw(self, t: float) -> None:
         """End the game: both agree to a draw."""
-        self._end_by_word(t, self.game.agree_draw)
+        self._end_by_word(t, lambda: self.game.agree_draw())
 
     def new_game(self, t: float) -> None:
         """Begin anew; over an unfinished game the board asks first."""
@@ -405,7 +273,8 @@ class Reconstructor:
         if self.question is None:
             return
         self._withdraw()
-        if asked is not None and (asked.kind is Kind.START or self._phase is Phase.RESUME) and self._phase is not Phase.OVER:
+        must_agree = self._phase is Phase.RESUME or (asked is not None and asked.kind is Kind.START)
+        if asked is not None and must_agree and self._phase is not Phase.OVER:
             self._begin_setup(t)
         else:
             self._set_state()
@@ -428,26 +297,18 @@ class Reconstructor:
             self._act(t)
 
     def _scene(self) -> Scene:
-        if self._views is None:
-            before = None
-            if self.game.plies:
-                game = self.game.copy()
-                game.undo()
-                before = View(game)
-            self._views = View(self.game), before
-        now, before = self._views
         finished = self.game.result is not None
-        offers_start = finished or len(self.game.plies) >= 2
+        offers_start = finished or len(self.game.plies) > 1  # one move put back is a takeback
         return Scene(
-            now=now,
-            before=before,
+            now=self.course.now,
+            before=self.course.before,
             seen=self.seen,
             removals=self.removals,
             displaced=self.displaced,
             blind=self.blind,
             evidence=self._evidence,
             since=self._moved_at,
-            start=self._start if offers_start else None,
+            start=self.course.start if offers_start else None,
             opponent=self.opponent,
             chosen=self.chosen,
         )
@@ -456,7 +317,7 @@ class Reconstructor:
         state, _ = TABLE[self._phase][self.reading.kind]
         if self._asked is not None:
             state = State.ASK
-        elif self._phase is Phase.PLAY and self.wrong is not None and self.reading.kind is Kind.MISPLACED and self._acted:
+        elif self._phase is Phase.PLAY and self.reading.kind is Kind.MISPLACED and self._acted:
             state = State.WRONG
         self.state = state
 
@@ -474,7 +335,7 @@ class Reconstructor:
         if hold is None:
             return 0.0
         if hold == "settle_ms" and self.reading.move is not None:
-            return self.settle_s(self.reading.move, amends=self.reading.amends)
+            return self.settle_s(self.reading)
         if step is Step.COUNT_VICTIMS:
             if self._phase in (Phase.SETUP, Phase.RESUME):
                 return 0.0
@@ -482,13 +343,13 @@ class Reconstructor:
                 hold = "victim_back_ms"
         return float(getattr(self.settings, hold)) * MS
 
-    def settle_s(self, move: Move, *, amends: bool) -> float:
+    def settle_s(self, reading: Reading) -> float:
         """Give how long a move must rest: longer where it may slide on, longest where it would end the game."""
-        before = self._scene().before if amends else self._scene().now
-        assert before is not None
-        if before.game.outcome_of(move) is not None:
+        assert reading.move is not None
+        base = self.course.base(reading)
+        if base.game.outcome_of(reading.move) is not None:
             return self.settings.settle_final_ms * MS
-        if goes_on(move, before, self.game.size):
+        if goes_on(reading.move, base):
             return self.settings.settle_sliding_ms * MS
         return self.settings.settle_ms * MS
 
@@ -534,7 +395,7 @@ class Reconstructor:
         self._look(t, t)
 
     def _call_displaced(self, t: float) -> None:
-        standing = self.seen & self._captured() - self.game.occupied
+        standing = self.seen & self.course.captured - self.game.occupied
         self.displaced |= self.reading.squares
         self.removals = standing | (self.displaced & self.seen)
         self._asked_removals |= self.removals
@@ -544,43 +405,32 @@ class Reconstructor:
     def _accept(self, t: float) -> None:
         """Accept the move of the reading; what remains on the board is read again."""
         reading, since = self.reading, self._since
-        move = reading.move
-        assert move is not None
-        self._rival = self._rival_of(reading)
-        self._play(t, move, amends=reading.amends)
-        if reading.kind is Kind.STRAY:
-            self.displaced = reading.squares
-        standing = (self.seen - self.blind) & (frozenset(move.captures) | self.displaced)
-        if self.game.result is None:
-            self.removals = self._asked_removals = standing
-            if standing:
-                self._say(Remove(t, standing))
-        self._look(t, since)
-
-    def _play(self, t: float, move: Move, *, amends: bool) -> None:
-        """Put a move into the game, in place of the last one if it amends it, and say so."""
-        if amends:
-            self.game.undo()
-        ply = self.game.play(move)
-        self._say(Amended(t, ply) if amends else Moved(t, ply))
+        if self.removals and not reading.amends:
+            self._say(Removed(t, self._asked_removals))
+        base = self.course.base(reading)
+        ply = self.course.play(reading)
         self._forget()
-        dropped = self._evidence.dropped(move.destination)
+        self._say(Amended(t, ply) if reading.amends else Moved(t, ply))
+        dropped = self._evidence.dropped(ply.move.destination)
         self._moved_at = t if dropped is None else dropped
-        self._ready_due = self._ready_due or not amends
+        self._ready_due = self._ready_due or not reading.amends
         self.king_unsure = False
-        self._over_at = None
         self._phase = Phase.PLAY
         if self.game.result is not None:
             self._phase = Phase.OVER
-            before = self._scene().before
-            may_go_on = before is not None and goes_on(move, before, self.game.size)
-            self._over_at = t + self.settings.settle_final_ms * MS if may_go_on else t
+            self._over_at = t + self.settings.settle_final_ms * MS if goes_on(ply.move, base) else t
+        else:
+            self.displaced = reading.squares if reading.kind is Kind.STRAY else NOWHERE
+            self.removals = self._asked_removals = (self.seen - self.blind) & (self.course.captured | self.displaced)
+            if self.removals:
+                self._say(Remove(t, self.removals))
+        self._look(t, since)
 
     def _forget(self) -> None:
         """Drop what belonged to the game before it changed."""
-        self._views = None
         self._chosen = None
         self._mismatch = self.wrong = None
+        self._over_at = None
         self._withdraw()
         self.removals = self.displaced = self._asked_removals = NOWHERE
 
@@ -591,11 +441,8 @@ class Reconstructor:
         self._look(t, since)
 
     def _undo(self, t: float) -> None:
-        ply = self.game.undo()
-        self._say(TakenBack(t, ply))
+        self._say(TakenBack(t, self.course.undo()))
         self._forget()
-        self._rival = None
-        self._over_at = None
         self._moved_at = t
         self._ready_due = True
 
@@ -650,10 +497,8 @@ class Reconstructor:
         self._look(t, t)
 
     def _begin_game(self, t: float) -> None:
-        self.game = Game(self.game.book)
+        self.course.begin()
         self._forget()
-        self._rival = None
-        self._over_at = None
         self._moved_at = t
         self._say(NewGame(t, self.game.book.name))
         self._begin_setup(t)
@@ -706,9 +551,10 @@ class Reconstructor:
         return t - self._since >= self.settings.held_ms * MS - CLOSE_S
 
     def _ends(self, reading: Reading) -> bool:
-        view = self._scene().before if reading.amends else self._scene().now
-        return reading.kind is not Kind.TAKEBACK and view is not None and reading.move is not None and (
-            view.game.outcome_of(reading.move) is not None
+        return (
+            reading.kind is not Kind.TAKEBACK
+            and reading.move is not None
+            and self.course.base(reading).game.outcome_of(reading.move) is not None
         )
 
     def _hurry(self, t: float) -> None:
@@ -718,80 +564,46 @@ class Reconstructor:
         if waits and self.reading.kind in ACCEPTED_ON_LIFT and self._has_held(t):
             self._act(t)
 
-    # The reading that lost by evidence alone.
-
-    def _rival_of(self, reading: Reading) -> Game | None:
-        """Give the game as it would be, had the rival of this reading won."""
-        rival = reading.rival
-        if rival is None or rival.move is None:
-            return None
-        game = self.game.copy()
-        if rival.amends:
-            game.undo()
-        game.play(rival.move)
-        return game
+    # The course that lost by evidence alone.
 
     def _try_rival(self, t: float) -> bool:
         """Go over to the rival game if the board fits it and does not fit the game."""
-        rival, self._rival = self._rival, None
+        rival = self.course.rival()
         if rival is None:
             return False
-        before = rival.copy()
-        before.undo()
-        scene = replace(self._scene(), now=View(rival), before=View(before))
-        if read(scene).kind is not Kind.MOVE:
+        now, before = rival
+        if read(replace(self._scene(), now=now, before=before)).kind is not Kind.MOVE:
+            self.course.forget_rival()
             return False
-        self._go_over(t, rival)
-        return True
-
-    def _go_over(self, t: float, rival: Game) -> None:
-        """Say how the game becomes its rival: an amended ply, and a ply more or less."""
-        for _ in range(len(self.game.plies) - len(rival.plies)):
-            self._say(TakenBack(t, self.game.undo()))
-        last = len(self.game.plies)
-        self.game = rival
-        self._say(Amended(t, rival.plies[last - 1]))
-        for ply in rival.plies[last:]:
+        gone, instead = self.course.go_over()
+        for ply in reversed(gone[1:]):
+            self._say(TakenBack(t, ply))
+        self._say(Amended(t, instead[0]))
+        for ply in instead[1:]:
             self._say(Moved(t, ply))
         self._forget()
         self._phase = Phase.PLAY
         self._look(t, self._since)
+        return True
 
     # Sensors that seem broken.
 
     def _watch_oddity(self, t: float) -> None:
-        """Watch for one or two squares that stay wrong while all others agree."""
-        odd: Squares = NOWHERE
-        if self._mismatch is not None and self.reading.kind not in (Kind.AGREES, Kind.STANDING, Kind.REMOVING):
-            missing, extra = self.reading.missing, self.reading.extra
-            silent = frozenset(square for square in extra if self._evidence.dropped(square) is None)
-            odd = missing if not extra else silent if not missing and silent == extra else NOWHERE
-        if len(odd) > STUCK_AT_MOST:
-            odd = NOWHERE
-        if odd != self._odd:
-            self._odd, self._odd_since = odd, t
-
-    def _stuck_due(self) -> float | None:
-        if not self._odd or self._odd <= self._stuck:
-            return None
-        return self._odd_since + self.settings.stuck_ms * MS
+        wrong = self._mismatch is not None and self.reading.kind not in _AGREES
+        self._oddity.watch(t, self.reading if wrong else None, self._evidence)
 
     def _say_stuck(self, t: float) -> None:
-        self._stuck |= self._odd
-        self._say(Sensor(t, self._odd, SensorState.STUCK))
-        self._ask(t, Question(t, Topic.SENSOR, squares=self._odd), self.reading)
+        squares = self._oddity.call()
+        self._say(Sensor(t, squares, SensorState.STUCK))
+        self._ask(t, Question(t, Topic.SENSOR, squares=squares), self.reading)
 
     def _call_sound(self, t: float, squares: Squares) -> None:
         """Say that a sensor called stuck has changed after all."""
-        sound = squares & self._stuck - self.masked
+        sound = self._oddity.sound(squares - self.masked)
         if sound:
-            self._stuck -= sound
             self._say(Sensor(t, sound, SensorState.OK))
 
     # Helpers.
-
-    def _captured(self) -> Squares:
-        return frozenset(self.game.plies[-1].move.captures) if self.game.plies else NOWHERE
 
     def _hand_at_cut(self, saved: Saved) -> Squares:
         """Give the pieces of the side to move that were in the hand, if nothing else was unsettled."""
@@ -803,17 +615,3 @@ class Reconstructor:
         lifted = self.game.occupied - saved.board
         return frozenset(square for square in lifted if pieces[square].side is self.game.side)
 
-
-def goes_on(move: Move, view: View, size: int) -> bool:
-    """Whether the piece could legally have gone farther in the direction of its move."""
-    step = _direction(move.origin, move.destination, size)
-    for other in view.from_.get(move.origin, ()):
-        farther = abs(other.destination - other.origin) > abs(move.destination - move.origin)
-        if farther and _direction(other.origin, other.destination, size) == step:
-            return True
-    return False
-
-
-def _direction(origin: Square, destination: Square, size: int) -> tuple[int, int]:
-    files, ranks = file_of(destination, size) - file_of(origin, size), rank_of(destination, size) - rank_of(origin, size)
-    return (files > 0) - (files < 0), (ranks > 0) - (ranks < 0)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from boardd.commands import Command, Word
@@ -39,7 +39,7 @@ class Header:
     occupied: Squares | None = None
     masked: Squares = NOWHERE
     opponent: Side | None = None
-    settings: PlaySettings = PlaySettings()
+    settings: PlaySettings = field(default_factory=PlaySettings)
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,9 +16,10 @@ from boardd.commands import Command, Word
 from boardd.events import Event, Leds, Question, Sensor, SensorState
 from boardd.hints import Picture, picture
 from boardd.readings import NOWHERE, Kind, Squares
-from boardd.reconstruct import MS, Phase, Reconstructor, Settled, State
+from boardd.reconstruct import MS, Reconstructor, Settled
 from boardd.saved import Saved
 from boardd.settings import HintLevel, PlaySettings
+from boardd.states import Phase, State
 from engine import Game, Side, Square
 from hardware.debounce import Debouncer
 from hardware.health import Condition, FlapDetector, vanished_line

@@ -1,0 +1,54 @@
+"""Watch for squares whose sensor seems broken: one or two that stay wrong while all others agree.
+
+Knows nothing of what a stuck sensor means for the game.
+"""
+
+from __future__ import annotations
+
+from boardd.readings import NOWHERE, Evidence, Reading, Squares
+
+STUCK_AT_MOST = 2
+"""More squares than this that differ at once are pieces not yet placed, not broken sensors."""
+
+
+class Oddity:
+    """The squares that are odd now, and since when (seconds)."""
+
+    def __init__(self, stuck_s: float) -> None:
+        self._stuck_s = stuck_s
+        self.squares: Squares = NOWHERE
+        self.called: Squares = NOWHERE
+        """Those already called stuck."""
+        self._since = 0.0
+
+    def watch(self, t: float, reading: Reading | None, evidence: Evidence) -> None:
+        """Take a reading that is a mismatch, or None when there is none."""
+        odd = NOWHERE if reading is None else _odd(reading, evidence)
+        if odd != self.squares:
+            self.squares, self._since = odd, t
+
+    def due(self) -> float | None:
+        """When the odd squares are stuck, if they stay odd."""
+        if not self.squares or self.squares <= self.called:
+            return None
+        return self._since + self._stuck_s
+
+    def call(self) -> Squares:
+        """Call the odd squares stuck, and give them."""
+        self.called |= self.squares
+        return self.squares
+
+    def sound(self, squares: Squares) -> Squares:
+        """Take squares that changed; give those that had been called stuck and are not."""
+        sound = squares & self.called
+        self.called -= sound
+        return sound
+
+
+def _odd(reading: Reading, evidence: Evidence) -> Squares:
+    """Give squares that miss a piece while none is too much, or read occupied and never changed."""
+    missing, extra = reading.missing, reading.extra
+    if missing and extra:
+        return NOWHERE
+    silent = all(evidence.dropped(square) is None for square in extra)
+    return missing | extra if silent and len(missing | extra) <= STUCK_AT_MOST else NOWHERE
