@@ -41,6 +41,14 @@ def test_white_everywhere_uses_the_budget_well() -> None:
     assert len(set(dimmed)) == 1, "dimmed evenly"
 
 
+def test_a_division_that_rounds_up_does_not_exceed_the_budget() -> None:
+    draw = Draw(channel_ma=25.7, rest_ma=1.6)
+    budget_ma = 17.221568627450978  # one step of a float below the current of a channel sum of 155
+    dimmed = draw.within_budget(((255, 0, 0),), budget_ma)
+    assert dimmed == ((154, 0, 0),)
+    assert draw.current_ma(dimmed) <= budget_ma
+
+
 def test_a_budget_below_the_rest_is_refused() -> None:
     with pytest.raises(BudgetError, match="expected a budget of 81 mA or more for 81 black pixels, got 80 mA"):
         Draw().within_budget(((9, 9, 9),) * 81, 80)

@@ -78,12 +78,14 @@ def settle(news: Iterable[News], occupied: Frame) -> list[Edge]:
 
 
 def test_the_board_is_a_set_of_sensors() -> None:
-    sensors: Sensors = board()
-    sensors.open()
-    assert sensors.read() == set(PIECES)
-    assert sensors.poll(1.0) == []
-    sensors.close()
-    sensors.close()
+    one = board()
+    either: tuple[Sensors, Sensors] = (one, one.sensors)
+    for sensors in either:
+        sensors.open()
+        assert sensors.read() == set(PIECES)
+        assert sensors.poll(1.0) == []
+        sensors.close()
+        sensors.close()
 
 
 def test_without_bounce_each_act_is_one_change() -> None:
@@ -313,3 +315,22 @@ def test_a_wiring_that_uses_a_cell_twice_is_refused() -> None:
         Wiring((Cell(0), Cell(1)), (Cell(0), Cell(0)))
     with pytest.raises(ValueError, match="wiring: expected 81 cells, got 4"):
         board(wiring=straight(4))
+
+
+def test_an_act_ends_the_bounce_of_the_one_before() -> None:
+    one = board(Faults(bounce=HARD_BOUNCE))
+    for number in range(200):
+        t = 1.0 + number
+        one.lift(t, Cell(4))
+        one.drop(t + 0.004, Cell(4))
+        one.news_until(t + 0.5)
+        assert one.read() == set(one.pieces)
+
+
+def test_faults_come_together() -> None:
+    faults = replace(faults_named(list(Fault), CELLS, Random(4)), unplug=Spells(Range(3.2, 3.2), Range(2.5, 2.5)))
+    one = board(faults)
+    news, _ = play(one, 100, 6)
+    scans = [scan.t for scan in news if isinstance(scan, Scan)]
+    assert scans[:6] == pytest.approx([1, 2, 3, 5.7, 6, 7])
+    assert not any(3.2 < new.t < 5.7 for new in news)

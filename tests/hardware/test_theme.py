@@ -117,6 +117,10 @@ def test_a_ramp_runs_evenly_and_a_step_jumps() -> None:
     assert [jump.level(t) for t in (0, 0.999, 1.0, 1.999, 2.0)] == [0, 0, 1, 1, 0]
 
 
+def test_a_time_rounded_to_the_period_is_the_beginning() -> None:
+    assert RHYTHMS["swell"].level(-1e-20) == 0.0
+
+
 def test_a_rhythm_that_flashes_too_often_is_found_out() -> None:
     assert Rhythm("strobe", (Step(125, 1.0), Step(125, 0.0))).flashes_per_s() == 4
     assert Rhythm("strobe", (Step(100, 1.0), Step(100, 0.0)) * 4 + (Step(1200, 0.0),)).flashes_per_s() == 4
