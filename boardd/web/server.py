@@ -26,6 +26,8 @@ from starlette.websockets import WebSocket, WebSocketDisconnect
 from boardd.web.catalogue import catalogue, languages, negotiate
 from boardd.web.face_protocol import Face
 from boardd.web.gate import Gate
+from boardd.web.rhythms import rhythms_css
+from hardware.theme_file import load_rhythms
 
 log = logging.getLogger(__name__)
 
@@ -57,6 +59,7 @@ def build(face: Face, *, names: Iterable[str] = ()) -> Starlette:
             Route("/", _index),
             Route("/healthz", pages.health),
             Route("/catalogue/{language}.json", _catalogue),
+            Route("/rhythms.css", _rhythms),
             WebSocketRoute("/ws", pages.serve),
             Mount("/static", _PageFiles(directory=STATIC)),
         ],
@@ -124,6 +127,11 @@ async def _catalogue(request: Request) -> Response:
         {"language": language, "languages": request.app.state.languages, "messages": catalogue(language)},
         headers={"cache-control": "no-cache"},
     )
+
+
+async def _rhythms(request: Request) -> Response:
+    """Serve the lights' rhythms as animations."""
+    return Response(rhythms_css(load_rhythms()), media_type="text/css", headers={"cache-control": "no-cache"})
 
 
 class _Pages:

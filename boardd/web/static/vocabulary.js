@@ -1,0 +1,123 @@
+// Own the words for everything the daemon speaks of in codes: sides, pieces, roles of lights, reasons, books.
+//
+// Data only, one row a line. Codes that are not here are shown as they came: readers ignore what they do not know.
+
+import { mark, t } from "./words.js";
+
+const SIDE_OF = { t: "attackers", T: "defenders", K: "defenders" };
+
+const SIDES = {
+  attackers: { name: mark("Attackers"), turn: mark("Attackers to move"), win: mark("Attackers win") },
+  defenders: { name: mark("Defenders"), turn: mark("Defenders to move"), win: mark("Defenders win") },
+};
+
+const PIECES = {
+  t: { name: mark("attacker"), image: "attacker", lifted: mark("Attacker lifted from {square}"), dropped: mark("Attacker put down on {square}"), boxed: mark("Attacker taken off from {square}"), picked: mark("Attacker taken from the box") },
+  T: { name: mark("defender"), image: "defender", lifted: mark("Defender lifted from {square}"), dropped: mark("Defender put down on {square}"), boxed: mark("Defender taken off from {square}"), picked: mark("Defender taken from the box") },
+  K: { name: mark("king"), image: "king", lifted: mark("King lifted from {square}"), dropped: mark("King put down on {square}"), boxed: mark("King taken off from {square}"), picked: mark("King taken from the box") },
+};
+
+// What a light is called, and why it shines.
+const ROLES = {
+  "king-danger": { name: mark("king in danger"), why: mark("The king could be captured by the attackers' next move.") },
+  threat: { name: mark("threat to the king"), why: mark("The king is threatened from here.") },
+  illegal: { name: mark("not allowed"), why: mark("A piece was put down where it may not be: put it back, or on a square where it may go.") },
+  missing: { name: mark("piece missing"), why: mark("A piece of the game should stand here: put it back.") },
+  extra: { name: mark("piece too many"), why: mark("Nothing should stand here: take the piece away.") },
+  remove: { name: mark("take off"), why: mark("This piece is captured: take it off the board.") },
+  question: { name: mark("question"), why: mark("The board asks about this square.") },
+  sensor: { name: mark("sensor fault"), why: mark("The sensor of this square cannot be trusted now.") },
+  "engine-from": { name: mark("computer's move, from"), why: mark("The computer moves this piece: move it for the computer.") },
+  "engine-to": { name: mark("computer's move, to"), why: mark("The computer moves here: put its piece down here.") },
+  winner: { name: mark("winner"), why: mark("This side has won.") },
+  capture: { name: mark("capture"), why: mark("The lifted piece may go here, and captures by it.") },
+  victim: { name: mark("would be captured"), why: mark("The lifted piece can capture this piece.") },
+  risky: { name: mark("risky destination"), why: mark("The lifted piece may go here, but could be captured by the reply.") },
+  destination: { name: mark("destination"), why: mark("The lifted piece may go here.") },
+  origin: { name: mark("lifted piece"), why: mark("The lifted piece stood here; it may be put back.") },
+  provisional: { name: mark("move not settled"), why: mark("This move is not accepted yet: let the piece rest a moment.") },
+  escape: { name: mark("way out"), why: mark("The king could reach his goal here by the next move.") },
+  endangered: { name: mark("endangered"), why: mark("This piece could be captured by the next move.") },
+  hint: { name: mark("advice"), why: mark("The board's advice.") },
+  "last-from": { name: mark("last move, from"), why: mark("The last move began here.") },
+  "last-to": { name: mark("last move, to"), why: mark("The last move ended here.") },
+  turn: { name: mark("turn"), why: mark("This light tells whose turn it is.") },
+};
+
+// `to` is who is meant: the opponent of the side that brought it about, but the one who repeats is warned himself.
+const ANNOUNCEMENTS = {
+  raichi: { call: mark("Raichi!"), to: "attackers", meant: mark("Attackers, take care: one way is open to the king.") },
+  tuichi: { call: mark("Tuichi!"), to: "attackers", meant: mark("Attackers, two or more ways are open to the king.") },
+  "king-in-danger": { call: mark("King in danger!"), to: "defenders", meant: mark("Defenders, guard your king: the next move could capture him.") },
+  "repetition-warning": { call: mark("Repetition!"), to: null, meant: { attackers: mark("Attackers, do not go on repeating this move: that loses."), defenders: mark("Defenders, do not go on repeating this move: that loses.") } },
+};
+
+const REASONS = {
+  "king-captured": mark("The king is captured."),
+  "king-escaped": mark("The king has reached his goal."),
+  "three-moves": mark("By the rule of three moves: the same move was repeated too often."),
+  "no-legal-moves": mark("The opponent has no move left."),
+  resignation: mark("The opponent resigned."),
+  "draw-agreed": mark("The players agreed on a draw."),
+};
+
+const ILLEGAL = {
+  "not-your-turn": mark("It is the other side's turn."),
+  occupied: mark("This square is occupied."),
+  blocked: mark("Pieces do not jump over others."),
+  diagonal: mark("Pieces move straight only, like a rook."),
+  "forbidden-square": mark("This square is the king's alone."),
+  "not-the-chosen-move": mark("This is not the move that was chosen."),
+  "king-may-not-return": mark("The king may not return to the throne."),
+};
+
+const BOOKS = {
+  "tablut-edge": { name: mark("Tablut · to the edge"), goal: "edge" },
+  "tablut-corner": { name: mark("Tablut · to the corner"), goal: "corner" },
+  "hnefatafl-11": { name: mark("Hnefatafl 11×11"), goal: "corner" },
+  "hnefatafl-13": { name: mark("Hnefatafl 13×13"), goal: "corner" },
+};
+
+const LEVELS = {
+  off: { name: mark("Off"), why: mark("The lights stay dark, but for pieces to take off and to put right.") },
+  rules: { name: mark("Rules"), why: mark("Where a lifted piece may go, what to take off, what to put right.") },
+  captures: { name: mark("Captures"), why: mark("Also what a lifted piece would capture, and danger to the king.") },
+  coach: { name: mark("Coach"), why: mark("Also risky destinations, and pieces that could be captured next.") },
+};
+
+export const LEVEL_NAMES = Object.keys(LEVELS);
+
+/** Give the side of a piece letter. */
+export const sideOf = (piece) => SIDE_OF[piece];
+export const opponent = (side) => (side === "attackers" ? "defenders" : "attackers");
+
+export const sideName = (side) => t(SIDES[side]?.name ?? side);
+export const turnText = (side) => t(SIDES[side]?.turn ?? side);
+export const winText = (side) => t(SIDES[side]?.win ?? side);
+
+export const pieceName = (piece) => t(PIECES[piece]?.name ?? piece);
+export const pieceImage = (piece) => `static/img/${PIECES[piece]?.image ?? "defender"}.svg`;
+/** Say what a hand did with a piece: `deed` is lifted, dropped, boxed or picked. */
+export const deedText = (piece, deed, square) => t(PIECES[piece]?.[deed] ?? deed, { square });
+
+export const roleName = (role) => t(ROLES[role]?.name ?? role);
+export const roleWhy = (role) => t(ROLES[role]?.why ?? role);
+export const ROLE_NAMES = Object.keys(ROLES);
+
+export const reasonText = (reason) => t(REASONS[reason] ?? reason);
+export const illegalText = (reason) => t(ILLEGAL[reason] ?? reason);
+
+/** Give an announcement: what is called out, to whom, and what it means to them. `mover` is who moved last. */
+export function announcement(word, mover) {
+  const known = ANNOUNCEMENTS[word];
+  if (!known) return { call: word, to: opponent(mover), meant: "" };
+  const to = known.to ?? mover;
+  const meant = typeof known.meant === "string" ? known.meant : known.meant[to];
+  return { call: t(known.call), to, meant: meant ? t(meant) : "" };
+}
+
+export const bookName = (book) => t(BOOKS[book]?.name ?? book);
+export const bookGoal = (book) => BOOKS[book]?.goal ?? "edge";
+
+export const levelName = (level) => t(LEVELS[level]?.name ?? level);
+export const levelWhy = (level) => t(LEVELS[level]?.why ?? level);
