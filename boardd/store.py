@@ -85,6 +85,7 @@ class Database:
         self.path = path
         self._wall = wall
         self._connection: sqlite3.Connection | None = None
+        self._writable = False
         self._number: int | None = None
         self._written: StoredGame | None = None
 
@@ -115,7 +116,7 @@ class Database:
             except BaseException:
                 connection.close()
                 raise
-            self._connection = connection
+            self._connection, self._writable = connection, True
         return self._written
 
     def open_reading(self) -> StoredGame | None:
@@ -131,7 +132,9 @@ class Database:
             check_header(self.path)
             for options in ("mode=ro", "mode=ro&immutable=1"):
                 # only the first sees moves that were not yet moved from the log into the file; it needs the log's index
-                connection = sqlite3.connect(f"{self.path.absolute().as_uri()}?{options}", uri=True)
+                connection = sqlite3.connect(
+                    f"{self.path.absolute().as_uri()}?{options}", uri=True, check_same_thread=False
+                )
                 try:
                     version = examine(connection, self.path)
                     if version != len(MIGRATIONS):
@@ -139,12 +142,15 @@ class Database:
                         raise UnusableStoreError(f"{self.path}: {found} on a disk that is read only")
                     self._number, self._written = _current(connection)
                 except sqlite3.OperationalError:
+                    connection.close()
                     if "immutable" in options:
                         raise
-                else:
-                    break
-                finally:
+                except BaseException:
                     connection.close()
+                    raise
+                else:
+                    self._connection, self._writable = connection, False
+                    break
         return self._written
 
     def write(self, game: StoredGame, *, begins: bool = False) -> int:
@@ -161,7 +167,7 @@ class Database:
             StoreError: nothing of it was written.
 
         """
-        if self._connection is None:
+        if self._connection is None or not self._writable:
             self.open()
         assert self._connection is not None
         with self._telling(), transaction(self._connection) as cursor:

@@ -9,7 +9,6 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Iterable, Sequence
-from typing import TypeVar
 
 import click
 from rich.console import Console
@@ -22,21 +21,37 @@ from rich.progress import (
 )
 from rich.table import Table
 
-T = TypeVar("T")
+from boardd.errors import BoarddError
+from engine import Outcome
 
 json_option = click.option("--json", "as_json", is_flag=True, help="Write JSON for scripts.")
 """Every command that tells something has it."""
 
 
+STANDARD_INPUT = "-"
+"""As the name of a file."""
+
+
+class CommandError(BoarddError, ValueError):
+    """A command cannot do what it was asked; the text says what was found and what was expected."""
+
+
+class PeopleConsole(Console):
+    """A console whose reader may go away, which is no error of the program."""
+
+    def on_broken_pipe(self) -> None:
+        """Tell `main`; rich itself would end the program with a status that means something else."""
+        raise BrokenPipeError
+
+
 def write_json(value: object) -> None:
-    """Write one object as one line, at once."""
+    """Write one object as one line."""
     sys.stdout.write(json.dumps(value, ensure_ascii=False) + "\n")
-    sys.stdout.flush()
 
 
 def console() -> Console:
     """Give the console for people; without colours where it is no terminal."""
-    return Console(highlight=False, soft_wrap=True)
+    return PeopleConsole(highlight=False, soft_wrap=True)
 
 
 def notice(text: str) -> None:
@@ -76,3 +91,10 @@ def progress(total: int, what: str, *, quiet: bool) -> Progress:
     )
     bar.add_task(what, total=total)
     return bar
+
+
+def result_words(result: Outcome | None) -> str:
+    """Tell in words how a game ended."""
+    if result is None:
+        return "not finished"
+    return f"{'a draw' if result.winner is None else f'{result.winner.value} win'} ({result.reason.value})"

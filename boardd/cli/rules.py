@@ -9,10 +9,10 @@ from typing import Any
 
 import click
 
-from boardd.cli.output import console, json_option, progress, table, write_json
+from boardd.cli.output import CommandError, console, json_option, progress, result_words, table, write_json
 from boardd.drawing import board_text
 from boardd.events import bare_move_text, names, outcome_json
-from engine import BOOKS, Book, Game, Move, Piece, Side, book_named
+from engine import BOOKS, Book, EngineError, Game, Move, Piece, Side, book_named
 from engine.perft import perft as count_sequences
 from engine.questions import escapes, king_in_danger
 
@@ -27,7 +27,11 @@ side_option = click.option("--side", type=click.Choice(SIDES), help="Who moves; 
 
 def make_game(book: str, position: str | None, side: str | None) -> Game:
     """Set a game up as the options say."""
-    return Game(book_named(book), position=position, side=None if side is None else Side(side))
+    rules = book_named(book)
+    try:
+        return Game(rules, position=position, side=None if side is None else Side(side))
+    except EngineError as error:
+        raise CommandError(f"--position: {error}") from error
 
 
 @click.command()
@@ -39,12 +43,8 @@ def rules(book: str | None, as_json: bool) -> None:
         if as_json:
             write_json({"books": [{"name": b.name, "size": b.size, "first": b.first.value} for b in BOOKS.values()]})
         else:
-            console().print(
-                table(
-                    ("book", "size", "moves first", "goal"),
-                    [(b.name, b.size, b.first.value, b.goal.value) for b in BOOKS.values()],
-                )
-            )
+            rows = [(b.name, b.size, b.first.value, b.goal.value) for b in BOOKS.values()]
+            console().print(table(("book", "size", "moves first", "goal"), rows))
         return
     chosen = book_named(book)
     fields = book_json(chosen)
@@ -92,7 +92,7 @@ def moves(book: str, position: str | None, side: str | None, as_json: bool) -> N
         out.print(table(("move", "captures", "wins"), [_move_row(move, winner, size) for move, winner in legal]))
     ways = {0: "no way out for the king", 1: "raichi"}.get(escapes(game), "tuichi")
     danger = ", king in danger" if king_in_danger(game) else ""
-    result = "" if game.result is None else f"; over: {result_words(game)}"
+    result = "" if game.result is None else f"; over: {result_words(game.result)}"
     out.print(f"{game.side.value} to move, {len(legal)} legal moves; {ways}{danger}{result}")
 
 
@@ -138,14 +138,6 @@ def _divided(game: Game, depth: int, *, quiet: bool) -> dict[Move, int]:
 def book_json(book: Book) -> dict[str, Any]:
     """Give every field of a book as JSON: enums by their word, pieces by their letters."""
     return {field.name: _plain(getattr(book, field.name)) for field in dataclasses.fields(book)}
-
-
-def result_words(game: Game) -> str:
-    """Tell in words how a game ended."""
-    result = game.result
-    if result is None:
-        return "not finished"
-    return f"{'a draw' if result.winner is None else f'{result.winner.value} win'} ({result.reason.value})"
 
 
 def _plain(value: object) -> object:

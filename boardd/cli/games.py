@@ -1,0 +1,165 @@
+"""The commands about games that were played on the board: list, show, export, trace."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import asdict
+from datetime import UTC, datetime
+from pathlib import Path
+
+import click
+
+from boardd.cli.configuration import config_option, read_settings, state_path
+from boardd.cli.output import CommandError, console, json_option, notice, result_words, table, write_json
+from boardd.cutting import cut, text_of
+from boardd.drawing import board_text
+from boardd.events import End, outcome_json, ply_json
+from boardd.keeping import saved_from
+from boardd.replay import replay
+from boardd.schema import UnwritableStoreError
+from boardd.store import FILE_NAME, Database, GameLine, StoredGame
+from boardd.trace_files import DIRECTORY_NAME, trace_files
+from engine import Game
+from engine.records import record_of, write_record
+
+number_argument = click.argument("number", type=click.IntRange(min=1))
+
+
+@click.group()
+def games() -> None:
+    """List, show and export what was played on this board."""
+
+
+@games.command("list")
+@config_option
+@json_option
+def list_games(config: Path | None, as_json: bool) -> None:
+    """List all games."""
+    directory = state_path(read_settings(config))
+    with _database(directory) as database:
+        lines = [] if database is None else database.games()
+    if as_json:
+        write_json({"games": [asdict(line) for line in lines]})
+    elif lines:
+        columns = ("game", "started", "rules", "plies", "attackers", "defenders", "result")
+        console().print(table(columns, [_line_row(line) for line in lines]))
+    else:
+        console().print(f"no games yet in {directory}", markup=False)
+
+
+@games.command()
+@number_argument
+@config_option
+@json_option
+def show(number: int, config: Path | None, as_json: bool) -> None:
+    """Show one game: its moves and the board as it stands."""
+    line, stored, game = _game(state_path(read_settings(config)), number)
+    size = game.size
+    if as_json:
+        write_json(
+            {
+                "number": number,
+                "started": line.started,
+                "ended": line.ended,
+                "attackers": stored.attackers,
+                "defenders": stored.defenders,
+                "rules": game.book.name,
+                "plies": [ply_json(ply, size) for ply in game.plies],
+                "position": game.position,
+                "side": game.side.value,
+                "result": None if game.result is None else outcome_json(game.result),
+            }
+        )
+        return
+    out = console()
+    names = " against ".join(filter(None, (stored.attackers, stored.defenders)))
+    out.print(f"game {number}, {game.book.name}, {_local(line.started)}{f', {names}' if names else ''}", markup=False)
+    out.print()
+    turns = itertools.zip_longest(*[iter(game.plies)] * 2)
+    first, second = game.first_side.value, game.first_side.other.value
+    rows = [
+        (turn, *("" if ply is None else ply.move.text(size) for ply in plies)) for turn, plies in enumerate(turns, 1)
+    ]
+    if rows:
+        out.print(table(("", first, second), rows))
+        out.print()
+    last = game.plies[-1].move if game.plies else None
+    out.print(board_text(game.book, game.pieces, () if last is None else (last.origin, last.destination)))
+    out.print()
+    state = f"{game.side.value} to move" if game.result is None else result_words(game.result)
+    out.print(f"{len(game.plies)} plies; {state}")
+
+
+@games.command()
+@number_argument
+@config_option
+def export(number: int, config: Path | None) -> None:
+    """Write one game as an OTN record."""
+    line, stored, game = _game(state_path(read_settings(config)), number)
+    tags = {"date": datetime.fromisoformat(line.started).astimezone().strftime("%Y.%m.%d")}
+    tags |= {side: name for side, name in (("attackers", stored.attackers), ("defenders", stored.defenders)) if name}
+    click.echo(write_record(record_of(game, tags)), nl=False)
+
+
+@games.command()
+@number_argument
+@config_option
+def trace(number: int, config: Path | None) -> None:
+    """Write the sensors' trace of one game, for `konakis replay` and for reports of faults."""
+    directory = state_path(read_settings(config))
+    _, _, game = _game(directory, number)
+    piece = cut(trace_files(directory / DIRECTORY_NAME), number)
+    lines = list(text_of(piece))
+    if piece.ply:
+        notice(f"game {number}: the trace begins after ply {piece.ply}, older files are gone")
+    elif not _gives(lines, game):
+        notice(f"game {number}: replaying the trace does not give the game's moves; something was not recorded")
+    for line in lines:
+        click.echo(line)
+
+
+def _gives(lines: list[str], game: Game) -> bool:
+    """Tell whether replaying a trace gives the moves of a game."""
+    *_, end = replay(lines, "trace")
+    assert isinstance(end, End)
+    return [move.text(game.size) for move in end.moves] == [ply.move.text(game.size) for ply in game.plies]
+
+
+@contextmanager
+def _database(directory: Path) -> Iterator[Database | None]:
+    """Open the games of a state directory, to read; None if there are none yet."""
+    path = directory / FILE_NAME
+    if not path.exists():
+        yield None
+        return
+    database = Database(path, lambda: datetime.now(UTC))
+    try:
+        try:
+            database.open()
+        except UnwritableStoreError:
+            database.open_reading()
+        yield database
+    finally:
+        database.close()
+
+
+def _game(directory: Path, number: int) -> tuple[GameLine, StoredGame, Game]:
+    """Read one game and play it."""
+    with _database(directory) as database:
+        if database is None:
+            raise CommandError(f"{directory}: found no games yet, expected game {number}")
+        stored = database.game(number)
+        line = next(line for line in database.games() if line.number == number)
+        return line, stored, saved_from(stored, f"{database.path}, game {number}")[1]
+
+
+def _line_row(line: GameLine) -> tuple[object, ...]:
+    result = "" if line.reason is None else f"{line.winner or 'draw'} ({line.reason})"
+    return line.number, _local(line.started), line.rules, line.plies, line.attackers, line.defenders, result
+
+
+def _local(time: str) -> str:
+    """Show a stored time in the reader's own zone, to the minute."""
+    return datetime.fromisoformat(time).astimezone().strftime("%Y-%m-%d %H:%M")
