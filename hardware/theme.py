@@ -73,26 +73,37 @@ class Role(enum.Enum):
 
 _URGENCY = {role: rank for rank, role in enumerate(Role)}
 
+
+def _together(*roles: Role) -> frozenset[Role]:
+    """Return roles that may be seen at once, with those that may join any others."""
+    return frozenset({*roles, Role.QUESTION, Role.SENSOR})
+
+
 _R = Role
 # Roles that a player may see at the same time, by what is going on. Within a group every look must be told apart.
 SHOWN_TOGETHER: Mapping[str, frozenset[Role]] = {
-    "quiet": frozenset({
-        _R.TURN, _R.LAST_FROM, _R.LAST_TO, _R.KING_DANGER, _R.THREAT, _R.ESCAPE, _R.ENDANGERED, _R.HINT, _R.REMOVE,
-        _R.SENSOR,
-    }),
-    "piece in the hand": frozenset({
-        _R.ORIGIN, _R.DESTINATION, _R.CAPTURE, _R.RISKY, _R.VICTIM, _R.ENDANGERED, _R.HINT, _R.KING_DANGER, _R.THREAT,
-        _R.REMOVE, _R.SENSOR,
-    }),
-    "move not yet accepted": frozenset({
-        _R.PROVISIONAL, _R.ORIGIN, _R.LAST_FROM, _R.LAST_TO, _R.KING_DANGER, _R.THREAT, _R.REMOVE, _R.SENSOR,
-    }),
-    "engine's move": frozenset({
-        _R.ENGINE_FROM, _R.ENGINE_TO, _R.ORIGIN, _R.TURN, _R.LAST_FROM, _R.LAST_TO, _R.KING_DANGER, _R.THREAT,
-        _R.REMOVE, _R.SENSOR,
-    }),
-    "something wrong": frozenset({_R.ILLEGAL, _R.MISSING, _R.EXTRA, _R.REMOVE, _R.QUESTION, _R.SENSOR}),
-    "game over": frozenset({_R.WINNER, _R.LAST_FROM, _R.LAST_TO, _R.REMOVE, _R.SENSOR}),
+    "ready": _together(
+        _R.TURN, _R.LAST_FROM, _R.LAST_TO, _R.KING_DANGER, _R.THREAT, _R.ESCAPE, _R.ENDANGERED, _R.HINT,
+        _R.ENGINE_FROM, _R.ENGINE_TO,
+    ),
+    "in the hand, and may go": _together(
+        _R.ORIGIN, _R.DESTINATION, _R.CAPTURE, _R.RISKY, _R.VICTIM, _R.REMOVE, _R.ILLEGAL, _R.MISSING,
+        _R.ENGINE_FROM, _R.ENGINE_TO,
+    ),
+    "in the hand, and may not": _together(
+        _R.ORIGIN, _R.VICTIM, _R.REMOVE, _R.ILLEGAL, _R.MISSING, _R.KING_DANGER, _R.THREAT, _R.ESCAPE,
+        _R.ENGINE_FROM, _R.ENGINE_TO,
+    ),
+    "hint followed": _together(
+        _R.HINT, _R.ORIGIN, _R.DESTINATION, _R.CAPTURE, _R.RISKY, _R.VICTIM, _R.KING_DANGER, _R.REMOVE,
+    ),
+    "not yet accepted": _together(_R.PROVISIONAL, _R.ORIGIN, _R.LAST_FROM, _R.LAST_TO, _R.REMOVE),
+    "to be removed": _together(
+        _R.REMOVE, _R.VICTIM, _R.ENDANGERED, _R.LAST_FROM, _R.LAST_TO, _R.KING_DANGER, _R.THREAT,
+        _R.ENGINE_FROM, _R.ENGINE_TO,
+    ),
+    "something wrong": _together(_R.ILLEGAL, _R.MISSING, _R.EXTRA, _R.REMOVE, _R.PROVISIONAL),
+    "game over": _together(_R.WINNER, _R.LAST_FROM, _R.LAST_TO, _R.REMOVE),
 }  # fmt: skip
 del _R
 

@@ -149,9 +149,9 @@ def test_every_role_is_seen_together_with_others() -> None:
 
 def test_looks_alike_are_found_out() -> None:
     same_rhythm = parse_theme(OWN_TEXT.replace('"wink"', '"steady"'), "x")
-    assert ("piece in the hand", Role.RISKY, Role.DESTINATION) in list(same_rhythm.confusions())
+    assert ("in the hand, and may go", Role.RISKY, Role.DESTINATION) in list(same_rhythm.confusions())
     same_hue = parse_theme(OWN_TEXT.replace("#fff700", "#ffae00"), "x")
-    assert list(same_hue.confusions()) == [("piece in the hand", Role.RISKY, Role.CAPTURE)]
+    assert {(first, second) for _, first, second in same_hue.confusions()} == {(Role.RISKY, Role.CAPTURE)}
 
 
 def look(colour: tuple[int, int, int]) -> Look:
@@ -192,9 +192,9 @@ def test_the_quiet_board_needs_few_pictures() -> None:
 def test_a_picture_shows_each_role_s_colour_at_its_brightness() -> None:
     theme = load_theme()
     roles = {Cell(0): Role.ILLEGAL, Cell(2): Role.DESTINATION}
-    assert colours(roles, theme, 1.0, 0.1, 4) == ((255, 0, 0), BLACK, (0, 102, 26), BLACK)
-    assert colours(roles, theme, 0.5, 0.1, 4) == ((128, 0, 0), BLACK, (0, 51, 13), BLACK)
-    assert colours(roles, theme, 1.0, 0.6, 4) == (BLACK, BLACK, (0, 102, 26), BLACK)
+    assert colours(roles, theme, 1.0, 0.1, 4) == ((255, 0, 0), BLACK, (0, 102, 27), BLACK)
+    assert colours(roles, theme, 0.5, 0.1, 4) == ((128, 0, 0), BLACK, (0, 51, 14), BLACK)
+    assert colours(roles, theme, 1.0, 0.6, 4) == (BLACK, BLACK, (0, 102, 27), BLACK)
     assert colours(roles, theme, 0.0, 0.1, 4) == (BLACK,) * 4
     assert colours({}, theme, 1.0, 0.1, 4) == (BLACK,) * 4
 
