@@ -312,6 +312,7 @@ class SimulatedGame:
             self._begun, self._progress_s = begun, t
         if t - self._progress_s > PATIENCE_S and not verdict.failed:
             accepted = len(self._tracker.game.plies)
+            self._compare(accepted)
             verdict.missed += max(1, begun - accepted)
             verdict.why = (
                 f"{accepted} of {begun} plies accepted, nothing went on for {PATIENCE_S:.0f} s before {t:.1f} s"

@@ -4,8 +4,6 @@ Owns the grips and the victims that are known to stand where they should not. A 
 a hand does not lift what is not there, nor put down what it does not hold.
 """
 
-from collections.abc import Mapping
-
 from hardware.news import Cell
 from hardware.simulated.gestures import Act, Gesture, Table
 
@@ -14,7 +12,7 @@ class Fingers:
     """All fingers at a table.
 
     Attributes:
-        late: Captured pieces that still stand, by square, and whose player knows it.
+        late: Captured pieces that still stand, by square, and that a player means to take off in his own time.
         touched_s: When a piece was touched last.
 
     """
@@ -23,21 +21,20 @@ class Fingers:
         self.table = table
         self.late: dict[Cell, str] = {}
         self.touched_s = 0.0
-        self._grips: dict[tuple[str, int], str] = {}
+        self._grips: dict[tuple[str, int], tuple[str, Cell]] = {}  # the piece, and where it was lifted
 
     @property
     def empty(self) -> bool:
         """No hand holds a piece."""
         return not self._grips
 
-    def make(self, t: float, owner: str, gesture: Gesture, meant: Mapping[Cell, str]) -> None:
-        """Make a gesture at time `t`.
+    def make(self, t: float, owner: str, gesture: Gesture) -> None:
+        """Make a gesture at time `t`; its own time is not looked at.
 
         Args:
             t: When, in seconds.
             owner: Whose grips are meant.
-            gesture: What to do; its own time is not looked at.
-            meant: The position meant, whose pieces do not go into the box.
+            gesture: What to do. Only pieces of `late` go into the box.
 
         """
         self.touched_s = t
@@ -54,7 +51,7 @@ class Fingers:
                 self._lift(t, grip, cell)
                 self._drop(t, grip, gesture.onto)
         elif gesture.act is Act.BOX:
-            if cell in pieces and cell not in meant:
+            if cell in self.late:
                 self.take_off(t, cell)
         elif gesture.act is Act.UNBOX and cell not in pieces:
             self.table.unbox(t, cell, gesture.piece)
@@ -63,12 +60,20 @@ class Fingers:
         """Take a piece off into the box, whatever is meant."""
         self.touched_s = t
         self.late.pop(cell, None)
-        self.table.box(t, cell)
+        if cell in self.table.pieces:
+            self.table.box(t, cell)
+
+    def put_back(self, t: float, owner: str) -> bool:
+        """Put what an owner still holds back where it was lifted; say whether nothing is held any more."""
+        held = [grip for grip in self._grips if grip[0] == owner]
+        for grip in held:
+            self._drop(t, grip, self._grips[grip][1])
+        return not any(grip in self._grips for grip in held)
 
     def _lift(self, t: float, grip: tuple[str, int], cell: Cell) -> None:
         if grip not in self._grips and cell in self.table.pieces:
-            self._grips[grip] = self.table.lift(t, cell)
+            self._grips[grip] = (self.table.lift(t, cell), cell)
 
     def _drop(self, t: float, grip: tuple[str, int], cell: Cell) -> None:
         if grip in self._grips and cell not in self.table.pieces:
-            self.table.drop(t, cell, self._grips.pop(grip))
+            self.table.drop(t, cell, self._grips.pop(grip)[0])

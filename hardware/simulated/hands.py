@@ -16,10 +16,10 @@ from collections.abc import Callable, Generator, Mapping
 
 from hardware.news import Cell
 from hardware.simulated.fingers import Fingers
-from hardware.simulated.gestures import Act, Gesture, Intention, Mind, Sight, Table, other_side
+from hardware.simulated.gestures import Act, Gesture, Intention, Mind, Sight, Table, other_side, side_of
 from hardware.simulated.habits import BORROWED, Habits, Span
 from hardware.simulated.plans import PAUSE_S, Plan, plan_move, plan_plainly, plan_takeback
-from hardware.simulated.repairs import COMPLAINTS, URGENT, Repair, Todo, answer, lit, next_repair, standing_at, tidy
+from hardware.simulated.repairs import COMPLAINTS, URGENT, Repair, Todo, answer, lit, next_repair, tidy
 from hardware.theme import Role
 
 Script = Generator[float, Sight, None]
@@ -39,8 +39,11 @@ LIGHT_WAIT_S = 8.0
 LATE_WAIT_S = 15.0
 """Victims left standing for the reply are taken off after so long without one."""
 
-STRAY_S = 1.5
-"""A board that is not as meant, with no light about it, is put right after so long."""
+REDO_S = 1.5
+"""A board that stands as last announced, though more was meant, is played on from after so long."""
+
+STRAY_S = 5.0
+"""A board that stands otherwise, with no light about it, is put right after so long: the light came sooner if any."""
 
 UNHEARD_S = 8.0
 """A finished move that the board has not announced after so long makes its player touch the piece again."""
@@ -98,7 +101,7 @@ class Players:
         self._now = 0.0
         self._counter = itertools.count()
         self._scripts: list[tuple[float, int, Script]] = []
-        self._moving = 0  # scripts in the middle of a move
+        self._moving: Counter[str] = Counter()  # each side's scripts in the middle of a move
         self._repairing = False
         self._down = 0  # plies whose piece has been put down for good
         self._rewinds = 0
@@ -118,7 +121,7 @@ class Players:
     @property
     def resting(self) -> bool:
         """No hand is in the middle of anything, no victim waits, the board stands as meant."""
-        busy = self._moving or self._repairing or self._fingers.late or not self._fingers.empty
+        busy = self._moving.total() or self._repairing or self._fingers.late or not self._fingers.empty
         return not busy and self._as_meant()
 
     def act(self, t: float) -> None:
@@ -145,10 +148,10 @@ class Players:
         habits = self._habits_now(side)
         sight = yield habits.between.draw(self._dice) if habits.instant else LOOK_S
         waited = habits.instant
-        while self._hindered(habits, sight) or not waited:
+        while self._hindered(side, habits, sight) or not waited:
             if rewinds != self._rewinds:
                 return  # the other player took the move back that this one would answer
-            waited = not self._hindered(habits, sight)
+            waited = not self._hindered(side, habits, sight)
             sight = yield habits.between.draw(self._dice) if waited or habits.instant else LOOK_S
         if rewinds != self._rewinds:
             return
@@ -156,19 +159,19 @@ class Players:
         if intention is None:
             self.finished = True
             return
-        self._moving += 1
+        self._moving[side] += 1
         self.intentions.append(intention)
         self._memory.append(intention.after)
         ply = len(self.intentions)
         yield from self._err(habits, intention, ply)
         plan = plan_move(intention, habits, self._dice)
         yield from self._await_pieces(intention)
-        self._fingers.late.update((cell, intention.before[cell]) for cell in plan.late)
+        self._fingers.late.update((cell, intention.before[cell]) for cell in intention.victims)
         self.used.update(plan.used)
         yield from self._follow(side, plan, passing=True)
         for victim, square in plan.elsewhere:
             yield from self._put_elsewhere(side, victim, square, ply)
-        self._moving -= 1
+        self._moving[side] -= 1
         if plan.late:
             yield from self._take_late(plan.late, ply)
         elif self._wants_back(habits, intention, ply):
@@ -186,11 +189,15 @@ class Players:
             out_of_turn_share=own.out_of_turn_share,
         )
 
-    def _hindered(self, habits: Habits, sight: Sight) -> bool:
+    def _hindered(self, side: str, habits: Habits, sight: Sight) -> bool:
         """Say whether a player still waits before the next move."""
-        if self._repairing or sight.asked is not None or lit(sight, URGENT):
+        if self._moving[side] or self._repairing or sight.asked is not None or lit(sight, URGENT):
             return True
-        return not habits.instant and (bool(self._moving) or not self._as_meant())
+        if habits.instant and any(side_of(piece) != side for piece in self._fingers.late.values()):
+            return True  # his own late victims come first
+        if self._moving.total():
+            return not habits.instant
+        return not self._as_meant()
 
     def _as_meant(self) -> bool:
         """Say whether the board stands as meant, apart from victims left for later."""
@@ -218,7 +225,7 @@ class Players:
     # --- what a turn is made of ---
 
     def _make(self, owner: str, gesture: Gesture) -> None:
-        self._fingers.make(self._now, owner, gesture, self._memory[-1])
+        self._fingers.make(self._now, owner, gesture)
 
     def _follow(self, owner: str, plan: Plan, passing: bool = False) -> Script:
         """Make the gestures of a plan; the turn passes with its last."""
@@ -227,16 +234,17 @@ class Players:
             wait_s = start_s + gesture.t - self._now
             if wait_s > 0:
                 yield wait_s
-            if gesture.last:
-                cell = gesture.cell if gesture.onto is None else gesture.onto
-                if cell in self._fingers.late and cell in self._fingers.table.pieces:
-                    self._fingers.take_off(self._now, cell)
-                    self.used["cleared-square"] += 1
-                    yield PAUSE_S.draw(self._dice)
+            cell = gesture.cell if gesture.onto is None else gesture.onto
+            if gesture.last and cell in self._fingers.late:
+                self._fingers.take_off(self._now, cell)
+                self.used["cleared-square"] += 1
+                yield PAUSE_S.draw(self._dice)
             self._make(owner, gesture)
             if gesture.last and passing:
                 self._down = len(self.intentions)
                 self._begin(self._turn(other_side(owner)))
+        while not self._fingers.put_back(self._now, owner):
+            yield LOOK_S
 
     def _take_late(self, late: tuple[Cell, ...], ply: int) -> Script:
         """Leave victims standing until the reply is down, then take them off."""
@@ -246,9 +254,8 @@ class Players:
             yield LOOK_S
         for cell in late:
             yield LATE_S.draw(self._dice)
-            if cell in self._fingers.late and cell in self._fingers.table.pieces:
+            if cell in self._fingers.late:
                 self._fingers.take_off(self._now, cell)
-            self._fingers.late.pop(cell, None)
 
     def _take_back(self, intention: Intention) -> Script:
         """Take the move just finished back by hand, and think again."""
@@ -271,17 +278,17 @@ class Players:
         """Put a victim down where it does not belong, and take it off when the light says so."""
         pieces, late = self._fingers.table.pieces, self._fingers.late
         yield PAUSE_S.draw(self._dice)
-        if victim not in pieces or victim in self._memory[-1]:
+        if victim not in late:
             return
+        piece = late.pop(victim)
         self._make(side, Gesture(0.0, Act.LIFT, victim, APART_GRIP))
         yield PAUSE_S.draw(self._dice)
-        if square in pieces or square in self._memory[-1]:
-            square = victim  # somebody was faster: back to where it stood
-        late[square] = self._memory[-2].get(victim, "")
+        while square in pieces:  # somebody was faster
+            square = self._dice.choice(self.intentions[-1].free)
+        late[square] = piece
         self._make(side, Gesture(0.0, Act.DROP, square, APART_GRIP))
         yield from self._await_light((square,), ply)
         self._make(side, Gesture(0.0, Act.BOX, square))
-        late.pop(square, None)
 
     def _err(self, habits: Habits, intention: Intention, ply: int) -> Script:
         """Perhaps put a piece where it may not go, and back after the light."""
@@ -321,30 +328,41 @@ class Players:
 
     def _watch(self) -> Script:
         """Watch the lights whenever no hand is in the middle of a move, and do what they ask, one thing at a time."""
-        complained_s = stray_s = unheard_s = 0.0
+        complained_s = quiet_s = 0.0
         notice_s = NOTICE_S.draw(self._dice)
+        touched = 0  # how many plies were meant when a piece was touched again
         while True:
             sight = yield LOOK_S
-            idle = not self._moving and not self._repairing and self._fingers.empty
-            complained = idle and self._complained(sight)
-            astray = idle and not complained and not self._as_meant()
-            unheard = idle and not complained and not astray and sight.heard < len(self.intentions)
-            complained_s = complained_s + LOOK_S if complained else 0.0
-            stray_s = stray_s + LOOK_S if astray else 0.0
-            unheard_s = unheard_s + LOOK_S if unheard else 0.0
-            if complained_s < notice_s and stray_s < STRAY_S and unheard_s < UNHEARD_S:
+            if self._moving.total() or self._repairing or not self._fingers.empty:
+                complained_s = quiet_s = 0.0
                 continue
-            self._repairing = True
-            if complained:
-                notice_s = NOTICE_S.draw(self._dice)
-                yield from self._obey(sight)
-            elif astray:
-                yield from self._put_right(sight)
+            if self._complained(sight):
+                complained_s, quiet_s = complained_s + LOOK_S, 0.0
+                if complained_s >= notice_s:
+                    complained_s, notice_s = 0.0, NOTICE_S.draw(self._dice)
+                    yield from self._repair(self._obey(sight))
+                continue
+            complained_s, meant = 0.0, self._as_meant()
+            if meant and sight.heard >= len(self.intentions):
+                quiet_s = 0.0
+                continue
+            quiet_s += LOOK_S
+            announced = self._fingers.table.pieces == self._memory[min(sight.heard, len(self._memory) - 1)]
+            if quiet_s < (UNHEARD_S if meant else REDO_S if announced else STRAY_S):
+                continue
+            quiet_s = 0.0
+            if meant and touched != len(self.intentions):
+                touched = len(self.intentions)
+                yield from self._repair(self._do(Todo(Repair.NUDGE, self.intentions[-1].destination)))
             else:
-                self.helped.add(len(self.intentions))
-                yield from self._do(Todo(Repair.NUDGE, self.intentions[-1].destination))
-            self._repairing = False
-            complained_s = stray_s = unheard_s = 0.0
+                yield from self._repair(self._put_right(sight))
+
+    def _repair(self, script: Script) -> Script:
+        """Let a script put something right, while no move begins."""
+        self.helped.add(len(self.intentions))
+        self._repairing = True
+        yield from script
+        self._repairing = False
 
     def _complained(self, sight: Sight) -> bool:
         """Say whether a light asks for something that no hand is about to do anyway."""
@@ -355,32 +373,30 @@ class Players:
 
     def _obey(self, sight: Sight) -> Script:
         """Do the next thing that the lights ask."""
-        self.helped.add(len(self.intentions))
         if sight.asked is not None:
             reply = answer(sight.asked, self.intentions[sight.heard :])
             self.used[reply.value] += 1
             self._mind.press(self._now, reply.value)
             return
         table = self._fingers.table
-        todo = next_repair(sight, table.pieces, self._memory[-MEMORY_PLIES:], table.boxed)
+        announced = self._memory[min(sight.heard, len(self._memory) - 1)]
+        remembered = [announced, *self._memory[: -MEMORY_PLIES - 1 : -1]]
+        todo = next_repair(sight, table.pieces, remembered, table.boxed)
         if todo is not None:
             yield from self._do(todo)
 
     def _put_right(self, sight: Sight) -> Script:
-        """Bring a board that is not as meant, and about which no light complains, to what is meant."""
-        table = self._fingers.table
-        base = max(0, len(self._memory) - MEMORY_PLIES)
-        found = standing_at(table.pieces, self._memory[base:], sight.heard - base)
-        if found is not None:
-            self.used["redo"] += 1
-            self.helped.add(base + found + 1)
-            yield from self._follow(WATCHER, plan_plainly(self.intentions[base + found], self._dice))
-            return
-        wanted = self._memory[min(max(sight.heard, base), len(self._memory) - 1)]
-        todo = tidy(table.pieces, wanted, table.boxed)
+        """Bring the board to the position last announced, and from there make the next move again."""
+        table, announced = self._fingers.table, min(sight.heard, len(self._memory) - 1)
+        todo = tidy(table.pieces, self._memory[announced], table.boxed)
         if todo is not None:
             self.used["tidy"] += 1
             yield from self._do(todo)
+        elif announced < len(self.intentions):
+            self.used["redo"] += 1
+            intention = self.intentions[announced]
+            self._fingers.late.update((cell, intention.before[cell]) for cell in intention.victims)
+            yield from self._follow(WATCHER, plan_plainly(intention, self._dice))
 
     def _do(self, todo: Todo) -> Script:
         """Make the gestures of one repair."""

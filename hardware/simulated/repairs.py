@@ -79,7 +79,7 @@ def next_repair(sight: Sight, pieces: Position, memory: Sequence[Position], boxe
     Args:
         sight: The lights.
         pieces: What stands where.
-        memory: The positions meant, the newest last.
+        memory: The positions lately meant, the one after the last announced move first, then the newest.
         boxed: The pieces in the box.
 
     """
@@ -101,7 +101,7 @@ def next_repair(sight: Sight, pieces: Position, memory: Sequence[Position], boxe
         if cell in pieces:
             return Todo(Repair.OFF, cell)
     for cell in sorted(lit(sight, frozenset({Role.REMOVE}))):
-        if cell in pieces and pieces[cell] != memory[-1].get(cell):
+        if cell in pieces and not any(pieces[cell] == position.get(cell) for position in memory[:2]):
             return Todo(Repair.OFF, cell)
     for cell in sorted(missing):
         if cell in pieces:
@@ -114,27 +114,22 @@ def _put(
 ) -> Todo | None:
     """Find the piece that a `missing` light asks for: where a light says it is too many, where it strayed to, the box.
 
-    The newest position in which the square was occupied tells which piece it is.
+    The first position in which the square was occupied tells which piece it is.
     """
-    for position in reversed(memory):
+    for position in memory:
+        for source in sorted(extra):
+            if source in pieces and pieces[source] == position.get(cell):
+                return Todo(Repair.MOVE, source, cell)
+    for position in memory:
         piece = position.get(cell)
         if piece is None:
             continue
-        for source in sorted(extra):
-            if pieces.get(source) == piece:
-                return Todo(Repair.MOVE, source, cell)
         for source in sorted(pieces):
             if pieces[source] == piece and source not in position:
                 return Todo(Repair.MOVE, source, cell)
         if piece in boxed:
             return Todo(Repair.PUT, cell, piece=piece)
     return None
-
-
-def standing_at(pieces: Position, memory: Sequence[Position], heard: int) -> int | None:
-    """Return which of the positions meant stands on the board; of several the nearest to what was announced."""
-    found = [index for index, position in enumerate(memory) if position == pieces]
-    return min(found, key=lambda index: (abs(index - heard), -index)) if found else None
 
 
 def tidy(pieces: Position, wanted: Position, boxed: Sequence[str]) -> Todo | None:
