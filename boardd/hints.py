@@ -128,6 +128,11 @@ def _show_wrong(board: Reconstructor, level: HintLevel, canvas: _Canvas) -> None
     if board.wrong is not None and board.reading.kind is Kind.MISPLACED:
         canvas.put(Role.ILLEGAL, board.wrong)
         return
+    reading = board.reading
+    if reading.kind is Kind.WAITING and reading.move is not None and board.state is State.WRONG:
+        canvas.put(Role.PROVISIONAL, (reading.move.origin, reading.move.destination))
+        canvas.put(Role.MISSING, reading.squares)
+        return
     missing, extra = one_pair(board.reading.missing, board.reading.extra, board.game.size)
     canvas.put(Role.MISSING, missing)
     canvas.put(Role.EXTRA, extra)

@@ -59,7 +59,7 @@ class Reading:
     amends: bool = False
     """Whether the move replaces the last one."""
     squares: Squares = NOWHERE
-    """Victims that stand (STANDING, REMOVING, HELD), are to be put back (UNDOING) or lie elsewhere (DISPLACED, STRAY)."""
+    """Victims that stand (STANDING, REMOVING, HELD), are to be put back (UNDOING) or lie away (DISPLACED, STRAY)."""
     reason: str = ""
     """MISPLACED: the contract's word."""
     missing: Squares = field(default=NOWHERE, compare=False)
@@ -222,7 +222,7 @@ def read(scene: Scene) -> Reading:
     with_others: list[Reading] = []
     for move, others, still in _moves(scene, missing, extra, standing):
         if others:
-            with_others.append(reading(_others_up(scene, move, others), move))
+            with_others.append(reading(_others_up(scene, move, others), move, squares=others))
         else:
             exact.append(reading(Kind.HELD if still else Kind.MOVE, move, squares=still))
     undoing: list[Reading] = []
@@ -234,7 +234,7 @@ def read(scene: Scene) -> Reading:
             elif others == to_put_back:
                 undoing.append(reading(Kind.UNDOING, move, amends=True, squares=to_put_back))
             else:
-                with_others.append(reading(_others_up(scene, move, others), move, amends=True))
+                with_others.append(reading(_others_up(scene, move, others), move, amends=True, squares=others))
         if _is_half_takeback(scene, before):
             undoing.append(reading(Kind.UNDOING, squares=before.missing))
 

@@ -50,7 +50,8 @@ CLOSE_S = 1e-6
 
 _AGREES = frozenset({Kind.AGREES, Kind.STANDING, Kind.REMOVING})
 _VICTIMS_STAND = frozenset({Kind.STANDING, Kind.REMOVING, Kind.HELD})
-ACCEPTED_ON_LIFT = frozenset({Kind.MOVE, Kind.AMENDMENT, Kind.TAKEBACK})
+ACCEPTED_ON_LIFT = frozenset({Kind.MOVE, Kind.AMENDMENT, Kind.TAKEBACK, Kind.LINE})
+_ACCEPTS = frozenset({Step.ACCEPT, Step.ACCEPT_FIRST, Step.TAKE_BACK})
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,6 +111,7 @@ class Reconstructor:
         self._ready_due = True
         self._moved_at = now
         self._since = now
+        self._changed_at = now
         self._acted = False
         self._clock = now
         self._over_at: float | None = None
@@ -198,7 +200,8 @@ class Reconstructor:
             self._evidence.note(change.t, change.square, change.occupied, by_scan)
         self.seen = frozenset(seen)
         self._call_sound(t, frozenset(change.square for change in changes))
-        self._look(t, max(change.t for change in changes))
+        self._changed_at = max(change.t for change in changes)
+        self._look(t, self._changed_at)
 
     def blinded(self, t: float, blind: Squares) -> None:
         """Say which squares are no evidence from now on."""
@@ -287,7 +290,7 @@ class Reconstructor:
         changed = reading != self.reading
         self.reading = reading
         if changed:
-            self._since, self._acted = since, False
+            self._since, self._acted = self._holds_since(reading, since), False
             if self._asked is not None:
                 self._withdraw()
         self._set_state()
@@ -295,6 +298,13 @@ class Reconstructor:
         step = self._step()
         if step is not None and not self._acted and HOLDS[step] is None:
             self._act(t)
+
+    def _holds_since(self, reading: Reading, since: float) -> float:
+        """Give when a new reading began to hold: a line of two with its first move, which the second bears out."""
+        if reading.kind is not Kind.LINE or reading.move is None:
+            return since
+        dropped = self._evidence.dropped(reading.move.destination)
+        return since if dropped is None else dropped
 
     def _scene(self) -> Scene:
         finished = self.game.result is not None
@@ -404,7 +414,7 @@ class Reconstructor:
 
     def _accept(self, t: float) -> None:
         """Accept the move of the reading; what remains on the board is read again."""
-        reading, since = self.reading, self._since
+        reading = self.reading
         if self.removals and not reading.amends:
             self._say(Removed(t, self._asked_removals))
         base = self.course.base(reading)
@@ -424,7 +434,7 @@ class Reconstructor:
             self.removals = self._asked_removals = (self.seen - self.blind) & (self.course.captured | self.displaced)
             if self.removals:
                 self._say(Remove(t, self.removals))
-        self._look(t, since)
+        self._look(t, self._changed_at)
 
     def _forget(self) -> None:
         """Drop what belonged to the game before it changed."""
@@ -482,7 +492,8 @@ class Reconstructor:
             self._mismatch = self.reading.missing, self.reading.extra
             self._say(Mismatch(t, *self._mismatch))
         if self._phase is Phase.PLAY:
-            self._phase = Phase.WRONG
+            astray = len(self.reading.extra)
+            self._phase = Phase.WRONG if astray <= 1 else Phase.RESUME
         self._set_state()
         self._watch_oddity(t)
 
@@ -534,18 +545,24 @@ class Reconstructor:
 
     def _accept_on_lift(self, t: float, changes: list[Settled]) -> None:
         """Accept a move or a takeback that has held long enough when the next side lifts a piece."""
-        lifted = next((change for change in changes if not change.occupied and change.square in self.seen), None)
-        if lifted is None or self._acted or self._step() not in (Step.ACCEPT, Step.TAKE_BACK):
-            return
+        for change in changes:
+            while not change.occupied and self._is_reply(change):
+                self._act(t)
+
+    def _is_reply(self, lifted: Settled) -> bool:
+        """Whether a lifted piece is the next side's, and what the board reads has held long enough to be answered."""
         reading, piece = self.reading, self.game.pieces.get(lifted.square)
-        if reading.kind not in ACCEPTED_ON_LIFT or reading.move is None or piece is None or self._ends(reading):
-            return
+        if reading.kind not in ACCEPTED_ON_LIFT or self._acted or self._step() not in _ACCEPTS:
+            return False
+        if reading.move is None or piece is None or lifted.square not in self.seen or self._ends(reading):
+            return False
+        if reading.kind is Kind.LINE:
+            return self._has_held(lifted.t)
         next_side = self.game.side if reading.kind is Kind.AMENDMENT else self.game.side.other
         spoken_for = {reading.move.origin, reading.move.destination}
         if reading.kind is not Kind.TAKEBACK:
             spoken_for.update(reading.move.captures)
-        if piece.side is next_side and lifted.square not in spoken_for and self._has_held(lifted.t):
-            self._act(t)
+        return piece.side is next_side and lifted.square not in spoken_for and self._has_held(lifted.t)
 
     def _has_held(self, t: float) -> bool:
         return t - self._since >= self.settings.held_ms * MS - CLOSE_S
@@ -560,7 +577,7 @@ class Reconstructor:
     def _hurry(self, t: float) -> None:
         """Take a step that waits only for its clock, before a command changes the game."""
         self._clock = max(self._clock, t)
-        waits = not self._acted and self._step() in (Step.ACCEPT, Step.TAKE_BACK)
+        waits = not self._acted and self._step() in _ACCEPTS
         if waits and self.reading.kind in ACCEPTED_ON_LIFT and self._has_held(t):
             self._act(t)
 

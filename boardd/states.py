@@ -17,7 +17,7 @@ class Phase(enum.Enum):
     SETUP = "setup"
     """The board has not agreed with the game since the start, a command or a new game: nothing is accepted."""
     RESUME = "resume"
-    """The same after a restart: a move made meanwhile is offered."""
+    """The same after a restart, or when more than one piece was astray: a move made meanwhile is offered."""
     PLAY = "play"
     WRONG = "wrong"
     """A mismatch was said and stands."""
