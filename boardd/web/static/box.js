@@ -12,7 +12,7 @@ export function drawBox(nodes, view, picked) {
   const isBox = view.live && view.state.simulated;
   const pieces = isBox ? withoutPicked(view.state.box ?? [], picked) : captured(view);
   nodes.title.textContent = isBox ? t("Box of captured pieces") : t("Captured pieces");
-  nodes.hint.textContent = isBox && pieces.length > 0 ? t("Drag a piece back onto the board, or press it and then a square.") : "";
+  nodes.hint.textContent = isBox && pieces.length > 0 ? t("Press a piece and then a square, or drag it, to put it back.") : "";
   nodes.box.classList.toggle("is-box", isBox);
   const key = JSON.stringify([pieces, isBox, view.mayTouch, sideName("attackers")]);
   if (nodes.box.dataset.key === key) return;

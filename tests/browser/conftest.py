@@ -1,0 +1,71 @@
+"""A real Chromium, a served page and its hands, for the tests in this folder."""
+
+import os
+import shutil
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, sync_playwright
+
+from tests.browser.driving import DESKTOP, OpenPage
+from tests.browser.fake_face import FakeFace
+from tests.browser.serving import serving
+
+# No GPU, no sandbox (tests run as root in containers), and nothing that calls home.
+ARGUMENTS = (
+    "--headless --no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking "
+    "--disable-component-update --disable-sync"
+).split()
+CHROMIUM_NAMES = ("chromium", "chromium-browser", "google-chrome")
+
+PageOpener = Callable[..., OpenPage]
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark whatever needs the browser."""
+    for item in items:
+        if "browser" in getattr(item, "fixturenames", ()):
+            item.add_marker("browser")
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Browser]:
+    """Chromium, or a skip that says what is missing; in CI a missing browser is a failure."""
+    path = os.environ.get("KONAKIS_CHROMIUM") or next(filter(None, map(shutil.which, CHROMIUM_NAMES)), None)
+    if path is None:
+        message = "no Chromium: install one, or name it in KONAKIS_CHROMIUM"
+        if os.environ.get("CI"):
+            pytest.fail(message)
+        pytest.skip(message)
+    with sync_playwright() as playwright:
+        chromium = playwright.chromium.launch(executable_path=path, args=ARGUMENTS)
+        yield chromium
+        chromium.close()
+
+
+@pytest.fixture
+def open_page(browser: Browser) -> Iterator[PageOpener]:
+    """Open pages of a face: `open_page(face, viewport=…, locale=…)`; at the end no console may hold an error."""
+    complaints: list[str] = []
+    with ExitStack() as stack:
+
+        def hear(message: ConsoleMessage) -> None:
+            if message.type in ("error", "warning"):
+                complaints.append(f"{message.type}: {message.text}")
+
+        def open_page(face: FakeFace, **options: Any) -> OpenPage:
+            served = stack.enter_context(serving(face))
+            context: BrowserContext = browser.new_context(**({"viewport": DESKTOP} | options))
+            stack.callback(context.close)
+            page = context.new_page()
+            page.set_default_timeout(5_000)
+            page.on("console", hear)
+            page.on("pageerror", lambda error: complaints.append(f"page: {error}"))
+            page.goto(served.address)
+            page.wait_for_selector("body.ready")
+            return OpenPage(page, face, served, complaints)
+
+        yield open_page
+    assert complaints == []
