@@ -225,14 +225,15 @@ class Position:
         self.slots[piece >> SLOT_SHIFT] = to
         key = self.key
         self.past_keys[ply] = key
-        kind = (piece & CODE_MASK) << MOVE_SHIFT
+        code = piece & CODE_MASK
+        kind = code << MOVE_SHIFT
         self.key = key ^ keys[kind | origin] ^ keys[kind | to] ^ tables.side_key
         self.side ^= OTHER_SIDE
         self.ply = ply + 1
         width = tables.width
         around = cells[to + 1] | cells[to - 1] | cells[to + width] | cells[to - width]
-        if around & (DEFENDER | KING if piece & ATTACKER else ATTACKER) and piece & tables.hammers:
-            count = self._capture(to, DEFENDER if piece & ATTACKER else ATTACKER)
+        if around & tables.preys[code]:
+            count = self._capture(to, DEFENDER if code == ATTACKER else ATTACKER)
             self.path[ply] = move | count << COUNT_SHIFT
             return count
         self.path[ply] = move
@@ -253,8 +254,8 @@ class Position:
         self.key = self.past_keys[ply]
         self.side ^= OTHER_SIDE
         self.ply = ply
-        count = step >> COUNT_SHIFT
-        if count:
+        if step > MOVE_MASK:
+            count = step >> COUNT_SHIFT
             taken = self.taken
             top = self.taken_count
             for n in range(top - count, top):

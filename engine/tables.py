@@ -9,10 +9,11 @@ also carries its slot above SLOT_SHIFT. Codes are single bits: "is this hostile"
 """
 
 import random
+from collections.abc import Collection
 from functools import lru_cache
 from typing import Final
 
-from engine.books import Book, KingArms, KingCapture, Repetition
+from engine.books import EVERY_PIECE, Book, KingArms, KingCapture, Repetition
 from engine.native import i64, vec
 from engine.pieces import Piece
 
@@ -75,82 +76,89 @@ def _mask(pieces: frozenset[Piece]) -> int:
     return mask
 
 
+def _cell(square: int, size: int) -> int:
+    return (square // size + 1) * (size + 2) + square % size + 1
+
+
+def _marked(squares: Collection[int], size: int) -> list[int]:
+    """Return 1 for the cells of some squares and 0 for all others."""
+    marks = [0] * (size + 2) ** 2
+    for square in squares:
+        marks[_cell(square, size)] = 1
+    return marks
+
+
+def _floor(book: Book) -> list[int]:
+    """Return what the empty board holds. Where a book gives throne or corners no meaning, they are ordinary squares."""
+    floor = [0 if inside else WALL for inside in _marked(range(book.size * book.size), book.size)]
+    open_throne = book.throne_stops == book.throne_crosses == EVERY_PIECE and book.throne_return
+    if not open_throne or book.throne_hostile_empty or book.throne_hostile_occupied:
+        floor[_cell(book.throne, book.size)] = THRONE
+    if book.corner_stops != EVERY_PIECE or book.corner_hostile:
+        for square in book.corners:
+            floor[_cell(square, book.size)] = CORNER
+    return floor
+
+
+def _stops(book: Book, code: int) -> int:
+    throne = THRONE if code & _mask(book.throne_stops) and book.throne_return else 0
+    return throne | (CORNER if code & _mask(book.corner_stops) else 0)
+
+
+def _preys(book: Book, code: int) -> int:
+    if code == ATTACKER:
+        return DEFENDER | KING
+    harmless = code == KING and book.king_arms not in (KingArms.ARMED, KingArms.HAMMER)
+    return 0 if harmless else ATTACKER
+
+
+def _anvils(book: Book, code: int) -> int:
+    pieces = ATTACKER
+    if code == ATTACKER:
+        pieces = DEFENDER | (KING if book.king_arms in (KingArms.ARMED, KingArms.ANVIL) else 0)
+    throne = THRONE if code & _mask(book.throne_hostile_empty) else 0
+    return pieces | throne | (CORNER if code & _mask(book.corner_hostile) else 0)
+
+
 class Tables:
     """What the core looks up: made once for a book, shared by all its positions, never changed."""
 
     def __init__(self, book: Book) -> None:
         size = book.size
         width = size + 2
-        cells = width * width
-        throne_stops = _mask(book.throne_stops)
-        throne_crosses = _mask(book.throne_crosses)
-        empty_throne = _mask(book.throne_hostile_empty)
-        held_throne = _mask(book.throne_hostile_occupied)
-        corner_stops = _mask(book.corner_stops)
-        corner_hostile = _mask(book.corner_hostile)
-
         self.size: i64 = size
         self.width: i64 = width
-        self.count: i64 = cells
         self.steps: vec[i64] = vec[i64]([1, -1, width, -width])
-        self.throne: i64 = self.cell(book.throne)
-
-        floor = [WALL] * cells
-        goal = [0] * cells
-        near = [0] * cells
+        self.cells: vec[i64] = vec[i64]([_cell(square, size) for square in range(size * size)])
+        """By square: its cell."""
+        self.squares: vec[i64] = vec[i64]([0] * (width * width))
+        """By cell: its square."""
         for square in range(size * size):
-            floor[self.cell(square)] = 0
-        everyone = ATTACKER | DEFENDER | KING
-        ordinary = throne_stops == throne_crosses == everyone and not empty_throne | held_throne and book.throne_return
-        if not ordinary:
-            floor[self.throne] = THRONE
-        for cell in (self.throne, self.throne + 1, self.throne - 1, self.throne + width, self.throne - width):
-            near[cell] = 1
-        if corner_stops != everyone or corner_hostile:
-            for square in book.corners:
-                floor[self.cell(square)] = CORNER
-        for square in book.goals:
-            goal[self.cell(square)] = 1
-        self.floor: vec[i64] = vec[i64](floor)
+            self.squares[_cell(square, size)] = square
+        self.throne: i64 = _cell(book.throne, size)
+        self.floor: vec[i64] = vec[i64](_floor(book))
         """What is left where a piece goes: wall, empty, throne or corner."""
-        self.goal: vec[i64] = vec[i64](goal)
+        self.goal: vec[i64] = vec[i64](_marked(book.goals, size))
         """1 where the king has won."""
-        self.near_throne: vec[i64] = vec[i64](near)
+        beside = [self.throne, self.throne + 1, self.throne - 1, self.throne + width, self.throne - width]
+        self.near_throne: vec[i64] = vec[i64]([1 if cell in beside else 0 for cell in range(width * width)])
         """1 on the throne and beside it."""
 
-        stops = [0] * (CODE_MASK + 1)
-        crosses = [0] * (CODE_MASK + 1)
-        for code in (ATTACKER, DEFENDER, KING):
-            if throne_stops & code and book.throne_return:
-                stops[code] |= THRONE
-            if throne_crosses & code:
-                crosses[code] |= THRONE
-            if corner_stops & code:
-                stops[code] |= CORNER
-        self.stops: vec[i64] = vec[i64](stops)
+        self.stops: vec[i64] = vec[i64]([_stops(book, code) for code in range(CODE_MASK + 1)])
         """By piece code: the special squares it may stop on, coming from elsewhere."""
-        self.crosses: vec[i64] = vec[i64](crosses)
+        crossing = _mask(book.throne_crosses)
+        self.crosses: vec[i64] = vec[i64]([THRONE if code & crossing else 0 for code in range(CODE_MASK + 1)])
         """By piece code: the special squares it may pass over."""
-        self.barred_for_good: i64 = throne_stops if not book.throne_return else 0
-        """The pieces that may stand on the throne but not return to it."""
+        self.barred_for_good: i64 = 0 if book.throne_return else _mask(book.throne_stops)
+        """Codes of the pieces that may stand on the throne but not return to it."""
 
-        anvils = [0] * (CODE_MASK + 1)
-        for code in (ATTACKER, DEFENDER, KING):
-            if code == ATTACKER:
-                anvils[code] = DEFENDER | (KING if book.king_arms in (KingArms.ARMED, KingArms.ANVIL) else 0)
-            else:
-                anvils[code] = ATTACKER
-            if empty_throne & code:
-                anvils[code] |= THRONE
-            if corner_hostile & code:
-                anvils[code] |= CORNER
-        self.anvils: vec[i64] = vec[i64](anvils)
+        self.preys: vec[i64] = vec[i64]([_preys(book, code) for code in range(CODE_MASK + 1)])
+        """By the code of the piece that moves: whom it may capture."""
+        self.anvils: vec[i64] = vec[i64]([_anvils(book, code) for code in range(CODE_MASK + 1)])
         """By the code of the victim: what encloses it from the far side."""
-        self.held_throne: i64 = held_throne
+        self.held_throne: i64 = _mask(book.throne_hostile_occupied)
         """Codes of the pieces to which the throne is hostile whoever stands on it."""
         self.fourth_side: i64 = 1 if book.fourth_side else 0
-        self.hammers: i64 = ATTACKER | DEFENDER | (KING if book.king_arms in (KingArms.ARMED, KingArms.HAMMER) else 0)
-        """Codes of the pieces whose moves capture."""
         self.king_capture: i64 = _TAKES[book.king_capture]
         self.three_moves: i64 = 1 if book.repetition is Repetition.THREE_MOVES else 0
 
@@ -162,13 +170,11 @@ class Tables:
 
     def cell(self, square: int) -> int:
         """Return the cell of a square."""
-        size = int(self.size)
-        return (square // size + 1) * (size + 2) + square % size + 1
+        return self.cells[square]
 
     def square(self, cell: int) -> int:
-        """Return the square of a cell."""
-        width = int(self.width)
-        return (cell // width - 1) * int(self.size) + cell % width - 1
+        """Return the square of a cell on the board."""
+        return self.squares[cell]
 
 
 @lru_cache(maxsize=64)
