@@ -235,8 +235,11 @@ def read(scene: Scene) -> Reading:
                 undoing.append(reading(Kind.UNDOING, move, amends=True, squares=to_put_back))
             else:
                 with_others.append(reading(_others_up(scene, move, others), move, amends=True, squares=others))
-        if _is_half_takeback(scene, before):
-            undoing.append(reading(Kind.UNDOING, squares=before.missing))
+        if _mover_is_home(scene, before):
+            if before.missing <= frozenset(scene.last.captures if scene.last else ()):
+                undoing.append(reading(Kind.UNDOING, squares=before.missing))
+            else:
+                with_others.append(reading(Kind.WAITING, scene.last, squares=before.missing))
 
     if exact:
         return _by_evidence(scene, exact) or reading(Kind.WAITING)
@@ -266,18 +269,15 @@ def read(scene: Scene) -> Reading:
 
 
 def _is_takeback(scene: Scene, before: _Difference) -> bool:
-    last = scene.last
-    if last is None or before.missing or before.strange or {last.origin, last.destination} & scene.blind:
-        return False
-    return not scene.evidence.denies(last.destination, last.origin)
+    return not before.missing and _mover_is_home(scene, before)
 
 
-def _is_half_takeback(scene: Scene, before: _Difference) -> bool:
-    """Whether the piece that moved last is home again and only victims of its move are missing."""
+def _mover_is_home(scene: Scene, before: _Difference) -> bool:
+    """Whether the piece that moved last is where it came from, and nothing is where it was not before."""
     last = scene.last
-    if last is None or before.strange or not before.missing or {last.origin, last.destination} & scene.blind:
+    if last is None or before.strange or {last.origin, last.destination} & scene.blind:
         return False
-    return before.missing <= frozenset(last.captures) and not scene.evidence.denies(last.destination, last.origin)
+    return last.origin in scene.seen and not scene.evidence.denies(last.destination, last.origin)
 
 
 def _moves(
@@ -358,16 +358,20 @@ def _by_evidence(scene: Scene, exact: list[Reading]) -> Reading | None:
 def _displaced(scene: Scene, missing: Squares, extra: Squares, standing: Squares) -> Squares:
     """Give the squares on which victims of the last move were put down, if that explains all that is strange.
 
-    A piece that was down before every piece now missing was lifted cannot be one of those.
+    A piece that was down before every piece now missing was lifted cannot be one of those, and one that was down
+    before a victim was lifted cannot be that victim.
     """
     last = scene.last
     if last is None or not extra or len(missing) > IN_HAND_AT_MOST:
         return NOWHERE
     if len(extra) > len(last.captures) - len(standing):
         return NOWHERE
-    if all(scene.evidence.denies(origin, square) for origin in missing for square in extra):
-        return extra
-    return NOWHERE
+    gone = frozenset(last.captures) - standing
+    for square in extra:
+        is_nobody_missing = all(scene.evidence.denies(origin, square) for origin in missing)
+        if not is_nobody_missing or all(scene.evidence.denies(victim, square) for victim in gone):
+            return NOWHERE
+    return extra
 
 
 def _strays(scene: Scene, missing: Squares, extra: Squares, standing: Squares) -> Iterator[tuple[Move, Squares]]:

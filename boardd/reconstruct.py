@@ -288,11 +288,11 @@ class Reconstructor:
         """Read the board afresh; a reading that is new begins to hold at `since`."""
         reading = read(self._scene())
         changed = reading != self.reading
-        self.reading = reading
         if changed:
             self._since, self._acted = self._holds_since(reading, since), False
-            if self._asked is not None:
-                self._withdraw()
+        self.reading = reading
+        if changed and self._asked is not None:
+            self._withdraw()
         self._set_state()
         self._watch_oddity(t)
         step = self._step()
@@ -300,11 +300,16 @@ class Reconstructor:
             self._act(t)
 
     def _holds_since(self, reading: Reading, since: float) -> float:
-        """Give when a new reading began to hold: a line of two with its first move, which the second bears out."""
-        if reading.kind is not Kind.LINE or reading.move is None:
-            return since
-        dropped = self._evidence.dropped(reading.move.destination)
-        return since if dropped is None else dropped
+        """Give when a new reading began to hold.
+
+        A move that had to wait for victims has rested meanwhile; a line of two is as old as its first move.
+        """
+        old = self.reading
+        if reading.move is not None and old.kind is Kind.HELD and old.move == reading.move:
+            return self._since
+        if reading.kind is Kind.LINE and reading.move is not None:
+            return self._evidence.dropped(reading.move.destination) or since
+        return since
 
     def _scene(self) -> Scene:
         finished = self.game.result is not None
