@@ -32,9 +32,6 @@ LONGEST_S = 7200.0
 
 NEVER = float("inf")
 
-DARK = Sight({})
-"""What players see while the power is off."""
-
 
 class Tracked(Protocol):
     """What the game needs of a tracker; tests give broken ones to see the judge find them."""
@@ -263,9 +260,9 @@ class SimulatedGame:
 
     def _look(self) -> Sight:
         """Return what players see at this moment."""
-        if self._dark:
-            return DARK
         tracker = self._tracker
+        if self._dark:
+            return Sight({}, None, len(tracker.game.plies), dark=True)
         asked, question = None, tracker.question
         if question is not None:
             move = question.move

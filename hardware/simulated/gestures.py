@@ -118,11 +118,20 @@ class Asked:
 
 @dataclass(frozen=True, slots=True)
 class Sight:
-    """What a player sees and hears: the lights, the question if one is asked, and how many plies were announced."""
+    """What a player sees and hears.
+
+    Attributes:
+        lights: What each lit square's light means.
+        asked: The question, if one is asked.
+        heard: How many plies were announced.
+        dark: The whole board is dark: its power is off.
+
+    """
 
     lights: Mapping[Cell, Role]
     asked: Asked | None = None
     heard: int = 0
+    dark: bool = False
 
 
 class Table(Protocol):

@@ -74,7 +74,7 @@ def answer(asked: Asked, unheard: Sequence[Intention]) -> Repair:
 
 
 def next_repair(sight: Sight, pieces: Position, memory: Sequence[Position], boxed: Sequence[str]) -> Todo | None:
-    """Return the next thing that the lights ask for, None if hands can do nothing about them.
+    """Return the next thing that the lights ask for, None if hands can do nothing that makes sense to their players.
 
     Args:
         sight: The lights.
@@ -88,7 +88,8 @@ def next_repair(sight: Sight, pieces: Position, memory: Sequence[Position], boxe
         standing = [cell for cell in illegal if cell in pieces]
         empty = [cell for cell in illegal if cell not in pieces]
         if len(standing) == 1 and len(empty) == 1:
-            return Todo(Repair.MOVE, standing[0], empty[0])
+            known = any(pieces[standing[0]] == position.get(empty[0]) for position in memory)
+            return Todo(Repair.MOVE, standing[0], empty[0]) if known else None
         if standing:
             return Todo(Repair.NUDGE, min(standing))
     missing, extra = lit(sight, frozenset({Role.MISSING})), lit(sight, frozenset({Role.EXTRA}))

@@ -1,0 +1,140 @@
+"""Both players looking after the board together: whenever no hand is busy, they do what the lights ask.
+
+Owns when a light is obeyed, and what happens when no light explains why the board did not understand. What a light
+asks for is repairs.py's.
+"""
+
+from collections.abc import Mapping
+
+from hardware.news import Cell
+from hardware.simulated.gestures import Act, Gesture, Sight
+from hardware.simulated.plans import PAUSE_S, plan_plainly
+from hardware.simulated.repairs import URGENT, Repair, Todo, answer, next_repair, tidy
+from hardware.simulated.scene import LOOK_S, NOTICE_S, Scene, Script
+from hardware.theme import Role
+
+REDO_S = 1.5
+"""A board that stands as last announced, though more was meant, is played on from after so long."""
+
+STRAY_S = 5.0
+"""A board that stands otherwise, with no light about it, is put right after so long: the light came sooner if any."""
+
+UNHEARD_S = 8.0
+"""A finished move that the board has not announced after so long makes its player touch the piece again."""
+
+LONGER_S = 2.0
+"""What did not help is waited for so much longer before it is tried again: a light may come."""
+
+MEMORY_PLIES = 8
+"""Positions that players remember; more than anything a light can ask about."""
+
+WATCHER = "watcher"
+"""The owner of the grips in which both players look after the board."""
+
+
+class Watcher:
+    """The watch over one board."""
+
+    def __init__(self, scene: Scene) -> None:
+        self._scene = scene
+
+    def watch(self) -> Script:
+        """Look again and again, and do what the lights ask, one thing at a time."""
+        scene = self._scene
+        complained_s = quiet_s = 0.0
+        notice_s = NOTICE_S.draw(scene.dice)
+        tried: tuple[int, int, int] = (0, 0, 0)  # plies meant, plies announced, how often something was tried then
+        while True:
+            sight = yield LOOK_S
+            if scene.busy or sight.dark:
+                complained_s = quiet_s = 0.0
+                continue
+            if self._complained(sight):
+                complained_s, quiet_s = complained_s + LOOK_S, 0.0
+                if complained_s >= notice_s:
+                    complained_s, notice_s = 0.0, NOTICE_S.draw(scene.dice)
+                    yield from self._repair(self._obey(sight))
+                continue
+            complained_s, meant = 0.0, scene.as_meant
+            if meant and sight.heard >= len(scene.intentions):
+                quiet_s = 0.0
+                continue
+            quiet_s += LOOK_S
+            if tried[:2] != (len(scene.intentions), sight.heard):
+                tried = (len(scene.intentions), sight.heard, 0)
+            patience_s = UNHEARD_S if meant else REDO_S if scene.pieces == scene.announced(sight) else STRAY_S
+            if quiet_s < patience_s + tried[2] * LONGER_S:
+                continue
+            quiet_s, tried = 0.0, (tried[0], tried[1], tried[2] + 1)
+            if meant and tried[2] == 1:
+                yield from self._repair(self._do(Todo(Repair.NUDGE, scene.intentions[-1].destination)))
+            else:
+                yield from self._repair(self._put_right(sight))
+
+    def _repair(self, script: Script) -> Script:
+        """Let a script put something right, while no move begins."""
+        scene = self._scene
+        scene.helped.add(len(scene.intentions))
+        scene.repairing = True
+        yield from script
+        scene.repairing = False
+
+    def _complained(self, sight: Sight) -> bool:
+        """Say whether a light asks for something that no hand is about to do anyway."""
+        if sight.asked is not None:
+            return True
+        late = self._scene.fingers.late
+        return any(role in URGENT or (role is Role.REMOVE and cell not in late) for cell, role in sight.lights.items())
+
+    def _obey(self, sight: Sight) -> Script:
+        """Do the next thing that the lights ask."""
+        scene = self._scene
+        if sight.asked is not None:
+            reply = answer(sight.asked, scene.intentions[sight.heard :])
+            scene.used[reply.value] += 1
+            scene.mind.press(scene.now, reply.value)
+            return
+        table = scene.fingers.table
+        remembered = [scene.announced(sight), *scene.memory[: -MEMORY_PLIES - 1 : -1]]
+        todo = next_repair(sight, table.pieces, remembered, table.boxed)
+        if todo is not None:
+            yield from self._do(todo)
+        else:
+            yield from self._tidy(scene.announced(sight))
+
+    def _put_right(self, sight: Sight) -> Script:
+        """Bring the board to the position last announced, or from there make the next move again."""
+        scene = self._scene
+        if scene.fingers.table.pieces != scene.announced(sight):
+            yield from self._tidy(scene.announced(sight))
+        elif sight.heard < len(scene.intentions):
+            scene.used["redo"] += 1
+            intention = scene.intentions[sight.heard]
+            scene.condemn(intention)
+            yield from scene.follow(WATCHER, plan_plainly(intention, scene.dice).gestures)
+
+    def _tidy(self, wanted: Mapping[Cell, str]) -> Script:
+        """Put the pieces as they were, without looking at the lights in between."""
+        table = self._scene.fingers.table
+        self._scene.used["tidy"] += table.pieces != wanted
+        for _ in range(len(wanted)):
+            todo = tidy(table.pieces, wanted, table.boxed)
+            if todo is None:
+                break
+            yield from self._do(todo)
+
+    def _do(self, todo: Todo) -> Script:
+        """Make the gestures of one repair."""
+        scene = self._scene
+        scene.used[f"repair-{todo.repair.value}"] += 1
+        cell = todo.cell
+        if todo.repair is Repair.PUT:
+            scene.make(WATCHER, Gesture(0.0, Act.UNBOX, cell, piece=todo.piece))
+        elif todo.repair is Repair.OFF:
+            scene.fingers.take_off(scene.now, cell)
+        else:
+            onto = cell if todo.repair is Repair.NUDGE else todo.onto
+            scene.make(WATCHER, Gesture(0.0, Act.LIFT, cell))
+            yield PAUSE_S.draw(scene.dice)
+            scene.make(WATCHER, Gesture(0.0, Act.DROP, onto))
+        yield PAUSE_S.draw(scene.dice)
