@@ -1,19 +1,16 @@
 """The only place that knows which sensor and which light belong to which square.
 
-Hardware counts cells, the game counts squares; this turns news of cells into news of squares and pictures by square
-into pictures by cell. Must not know what a square is used for.
+Hardware counts cells, the game counts squares; this turns news of cells into news of squares and tells which
+light shows a square. Must not know what a square is used for.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from typing import TypeVar
+from collections.abc import Iterable, Sequence
 
 from boardd.errors import BoarddError
 from engine.squares import Square, file_of, rank_of, square_at
 from hardware.news import Cell, Changed, News, Scan
-
-T = TypeVar("T")
 
 QUARTER_DEGREES = 90
 """A board can only be put down in quarters of a turn."""
@@ -41,8 +38,8 @@ class Geometry:
                     f"{what}: expected each of {size * size} squares once, found {len(squares)} entries"
                 )
         self._sensors = tuple(sensors)
-        self._lights = tuple(lights)
         self._cells = {square: Cell(cell) for cell, square in enumerate(sensors)}
+        self._light_cells = {square: Cell(cell) for cell, square in enumerate(lights)}
         self._straight = self._sensors == tuple(range(size * size))
 
     def square_of(self, cell: Cell) -> Square:
@@ -69,9 +66,9 @@ class Geometry:
             return Changed(news.t, tuple(Cell(self._sensors[cell]) for cell in news.cells), news.occupied, news.seq)
         return Scan(news.t, frozenset(Cell(self._sensors[cell]) for cell in news.occupied), news.seq)
 
-    def light_picture(self, by_square: Mapping[Square, T], otherwise: T) -> tuple[T, ...]:
-        """Lay values given by square out by light; squares without one get `otherwise`."""
-        return tuple(by_square.get(square, otherwise) for square in self._lights)
+    def light_of(self, square: Square) -> Cell:
+        """Give the light that lies under a square."""
+        return self._light_cells[square]
 
 
 def turned(size: int, rotation_degrees: int) -> Geometry:

@@ -43,9 +43,16 @@ class Keeper:
         return self._number if self._known and self._number else None
 
     def begin(self, game: StoredGame) -> None:
-        """Have the next `save` begin a new game. The one before is written as it was saved last."""
+        """Have the next `save` begin a new game. The one before is written as it was put or saved last."""
         self._number += 1
         self._due.append(_Due(game, begins=True))
+
+    def put(self, game: StoredGame) -> None:
+        """Say what the file should hold of the game being played; `save` writes it."""
+        if self._due:
+            self._due[-1].game = game
+        else:
+            self._due.append(_Due(game, begins=False))
 
     async def save(self, game: StoredGame) -> None:
         """Write the game being played.
@@ -56,10 +63,7 @@ class Keeper:
             StoreError: the disk refused; the next call tries again, with everything that is missing.
 
         """
-        if self._due:
-            self._due[-1].game = game
-        else:
-            self._due.append(_Due(game, begins=False))
+        self.put(game)
         loop = asyncio.get_running_loop()
         async with self._writing:
             while self._due:

@@ -41,9 +41,7 @@ def test_sensors_and_lights_may_be_wired_apart() -> None:
     squares = [Square(square) for square in range(SIZE * SIZE)]
     sensors, lights = rng.sample(squares, 81), rng.sample(squares, 81)
     geometry = Geometry(SIZE, sensors, lights)
-    picture = geometry.light_picture({at("c3"): "red"}, "black")
-    assert picture.count("red") == 1
-    assert lights[picture.index("red")] == at("c3")
+    assert lights[geometry.light_of(at("c3"))] == at("c3")
     assert sensors[geometry.cell_of(at("c3"))] == at("c3")
 
 

@@ -1,0 +1,268 @@
+"""The daemon: the one place where the parts are put together, and the event loop they run on.
+
+Touches the outside world: process signals. Owns the life of the daemon from the lock on its state directory to the
+last, black picture, and the rule that what was accepted is on disk before it is shown, or shown as not stored.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import logging
+import signal
+from collections.abc import Callable
+from datetime import UTC, datetime
+from pathlib import Path
+
+from boardd import state_directory, table_top
+from boardd.clock import Clock, MachineClock
+from boardd.face import Face
+from boardd.geometry import turned
+from boardd.keeper import Keeper
+from boardd.keeping import saved_from
+from boardd.lamps import Lamps
+from boardd.recorder import Recorder
+from boardd.saved import Saved
+from boardd.schema import StoreError, UnwritableStoreError
+from boardd.serving import Page
+from boardd.session import Session
+from boardd.settings import Settings
+from boardd.store import FILE_NAME, Database, StoredGame
+from boardd.table_top import TableTop
+from boardd.trace_files import DIRECTORY_NAME
+from boardd.version import program_version
+from engine import book_named
+from hardware.current import Draw
+from hardware.lights import Show
+from hardware.theme_file import load_theme
+
+log = logging.getLogger(__name__)
+
+PATIENCE_S = 1.0
+"""How long the lights wait for the disk before they show a move as not stored: longer than a slow card's worst."""
+
+RETRY_S = 5.0
+"""How often a disk that refused is tried again."""
+
+CLOSE_S = 3.0
+"""How long the end waits for the last save; less than systemd's patience by far."""
+
+KB = 1024
+
+
+def run(settings: Settings, directory: Path, announce: Callable[[str], None]) -> None:
+    """Play until SIGTERM or SIGINT.
+
+    Args:
+        settings: checked.
+        directory: the state directory, made if missing.
+        announce: told the page's address and what is played.
+
+    Raises:
+        BoarddError: the daemon cannot start.
+
+    """
+    state_directory.make(directory)
+    with state_directory.Lock(directory):
+        asyncio.run(_until_signal(settings, directory, announce))
+
+
+async def _until_signal(settings: Settings, directory: Path, announce: Callable[[str], None]) -> None:
+    stop = asyncio.Event()
+    loop = asyncio.get_running_loop()
+    for number in (signal.SIGTERM, signal.SIGINT):
+        loop.add_signal_handler(number, stop.set)
+    page = Page(settings.page)
+    daemon = Daemon(settings, directory, MachineClock(), lambda: datetime.now(UTC))
+    announce(f"konakis {program_version()}: {page.address}")
+    await daemon.run(stop, page)
+
+
+class Daemon:
+    """All parts of one daemon, put together.
+
+    Args:
+        settings: checked.
+        directory: the state directory; exists, and is locked.
+        clock: the time that play runs on.
+        wall: the time of day, in UTC.
+
+    Raises:
+        BoarddError: what was stored cannot be used.
+
+    """
+
+    def __init__(self, settings: Settings, directory: Path, clock: Clock, wall: Callable[[], datetime]) -> None:
+        self._settings = settings
+        self._clock = clock
+        database = Database(directory / FILE_NAME, wall)
+        stored, known, self._stored = _open_games(database)
+        found = _found(database, stored, settings)
+        saved = found[0] if found is not None else Saved(book_named(settings.game.rules))
+        geometry = turned(saved.book.size, settings.board.rotation_degrees)
+        self.hands = TableTop(geometry, saved, directory / table_top.FILE_NAME)
+        board = self.hands.board
+        board.open()
+        lights = settings.lights
+        self.lamps = Lamps(
+            Show(board.lights, saved.book.size**2),
+            load_theme(lights.theme),
+            geometry,
+            Draw(lights.channel_ma, lights.rest_ma),
+            lights.budget_ma,
+            lights.brightness,
+        )
+        self._keeper = Keeper(database, known=known)
+        recorder = Recorder(
+            directory / DIRECTORY_NAME,
+            settings=settings.play,
+            file_bytes=settings.storage.trace_file_kb * KB,
+            files=settings.storage.trace_files,
+        )
+        now = clock.now()
+        self.lamps.open(now)
+        self.session = Session(settings, geometry, board, self._keeper, recorder, wall, found, now)
+        self.face = Face(self.session, self.lamps, self.hands, clock.now, program_version())
+        self.face.stored = self._stored
+        self._save_due = asyncio.Event()
+        self._asked = 0  # the save that was asked for last
+        self._done = 0  # the save that was done, or given up, last
+        self._seen = -1  # the version that is shown
+        self._waiting_since: float | None = None
+        self._retry_at = now + RETRY_S
+
+    async def run(self, stop: asyncio.Event, page: Page | None = None) -> None:
+        """Play until told to stop; then put the lights out and the rest in order.
+
+        Args:
+            stop: set from outside.
+            page: the page's port, open; None plays without a page.
+
+        """
+        if self.lamps.dark_because is not None:
+            log.warning("the lights stay dark: %s", self.lamps.dark_because)
+        serving = None if page is None else asyncio.create_task(page.serve(self.face))
+        playing = asyncio.create_task(self._play())
+        storing = asyncio.create_task(self._store())
+        stopping = asyncio.create_task(stop.wait())
+        try:
+            await asyncio.wait((playing, storing, stopping), return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            for task in (playing, storing, stopping):
+                task.cancel()
+            self.lamps.close()
+            results = await asyncio.gather(playing, storing, stopping, return_exceptions=True)
+            await self._close()
+            if page is not None and serving is not None:
+                await page.close(serving)
+        for result in results:
+            if isinstance(result, Exception):
+                raise result
+
+    async def _play(self) -> None:
+        """Read the sensors at the configured rate and let everything follow."""
+        interval = 1 / self._settings.board.poll_hz
+        due = self._clock.now()
+        while True:
+            now = self._clock.now()
+            self.session.step(now)
+            self._publish(now)
+            self.lamps.advance(now)
+            due = max(due + interval, now)  # what was missed is not made up for
+            await self._clock.sleep_until(due)
+
+    def _publish(self, now: float) -> None:
+        """Ask for what must be stored, and show what may be shown."""
+        session = self.session
+        if session.saves != self._asked or (not self._stored and now >= self._retry_at):
+            self._asked = session.saves
+            self._retry_at = now + RETRY_S
+            self._save_due.set()
+        if session.gate > self._done and not self._waited_enough(now):
+            self.face.hold()
+            return
+        if session.version != self._seen or self.face.stored != self._stored:
+            self._seen = session.version
+            self.face.stored = self._stored
+            self.lamps.mean(now, session.tracker.roles)
+            self.face.release()
+
+    def _waited_enough(self, now: float) -> bool:
+        """Tell whether the disk took so long that play goes on without it."""
+        if self._waiting_since is None:
+            self._waiting_since = now
+        if now - self._waiting_since < PATIENCE_S:
+            return False
+        if self._stored:
+            log.warning("the disk does not answer: what is played is not stored yet")
+            self._stored = False
+        return True
+
+    async def _store(self) -> None:
+        """Have everything written that is due, as often as it is."""
+        while True:
+            await self._save_due.wait()
+            self._save_due.clear()
+            number, game = self.session.saves, self.session.due
+            try:
+                await self._keeper.save(game)
+            except StoreError as error:
+                if self._stored:
+                    log.warning("what is played is not stored: %s", error)
+                self._stored = False
+            else:
+                if not self._stored:
+                    log.warning("what is played is stored again")
+                self._stored = True
+            self._done = number
+            self._waiting_since = None
+            self._publish(self._clock.now())
+
+    async def _close(self) -> None:
+        """Write what is due and close what is open."""
+        self.session.close()
+        save = asyncio.ensure_future(self._keeper.save(self.session.due))
+        done, _ = await asyncio.wait([save], timeout=CLOSE_S)
+        if not done:
+            log.error("the disk does not answer: the last changes may be lost")
+            return
+        with contextlib.suppress(StoreError):
+            save.result()
+        self._keeper.close()
+
+
+def _open_games(database: Database) -> tuple[StoredGame | None, bool, bool]:
+    """Open what was stored; on a disk that takes nothing read at least what is there.
+
+    Returns:
+        The game being played; whether that is known at all; whether it can be written.
+
+    Raises:
+        UnusableStoreError: the file is not ours, or damaged.
+
+    """
+    try:
+        return database.open(), True, True
+    except UnwritableStoreError as error:
+        log.warning("what is played is not stored: %s", error)
+    try:
+        return database.open_reading(), True, False
+    except UnwritableStoreError:
+        return None, False, False
+
+
+def _found(database: Database, stored: StoredGame | None, settings: Settings) -> tuple[Saved, StoredGame] | None:
+    """Give the stored game to go on with, or None to begin one.
+
+    Raises:
+        UnusableStoreError: it cannot be played again.
+
+    """
+    if stored is None:
+        return None
+    if stored.rules != settings.game.rules:
+        if stored.reason is not None or not stored.moves:
+            return None
+        log.warning("the game under %s goes on; %s begins with the next one", stored.rules, settings.game.rules)
+    saved, _ = saved_from(stored, f"{database.path}, game {database.number}")
+    return saved, stored

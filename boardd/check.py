@@ -1,0 +1,58 @@
+"""Refuses a configuration whose values are each possible but not together, or not with what is installed.
+
+Owns what other packages must be asked about: rule books, themes, the board's size, the current of dark lights. Reads
+theme files through `hardware`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from boardd.settings import Settings, SettingsError
+from engine import Book, EngineError, book_named, parse_square
+from hardware.current import Draw
+from hardware.errors import ThemeError
+from hardware.theme_file import load_theme
+
+
+def check(settings: Settings, where: str) -> None:
+    """Refuse a configuration that cannot be played with.
+
+    Args:
+        settings: valid each key by itself.
+        where: the file's name, for messages.
+
+    Raises:
+        SettingsError: all that is wrong with it.
+
+    """
+    problems = [f"{where}: {problem}" for problem in _problems(settings)]
+    if problems:
+        raise SettingsError(tuple(problems))
+
+
+def _problems(settings: Settings) -> Iterator[str]:
+    try:
+        book = book_named(settings.game.rules)
+    except EngineError as error:
+        yield f"[game] rules: {error}"
+    else:
+        yield from _board_problems(settings, book)
+    try:
+        load_theme(settings.lights.theme)
+    except ThemeError as error:
+        yield f"[lights] theme: {error}"
+
+
+def _board_problems(settings: Settings, book: Book) -> Iterator[str]:
+    """Tell what does not fit a board of the book's size."""
+    for name in settings.board.masked:
+        try:
+            parse_square(name, book.size)
+        except EngineError as error:
+            yield f"[board] masked: {error}"
+    lights = settings.lights
+    least = Draw(lights.channel_ma, lights.rest_ma).least_budget_ma(book.size**2)
+    if lights.budget_ma < least:
+        found = f"found {lights.budget_ma}, expected at least {least:g}"
+        yield f"[lights] budget_ma: {found}, which the lights draw when dark"

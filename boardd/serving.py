@@ -1,0 +1,98 @@
+"""Opens the page's port and serves the page beside the game: touches the outside world (a socket).
+
+Owns the port and the server's life on the daemon's event loop. What is served is `boardd.web`'s.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import logging
+import socket
+from collections.abc import Iterator
+
+import uvicorn
+
+from boardd.errors import BoarddError
+from boardd.settings import PageSettings
+from boardd.web.face_protocol import Face
+from boardd.web.server import build, server
+
+log = logging.getLogger(__name__)
+
+BACKLOG = 64
+"""Connections that may wait to be accepted while the loop is busy."""
+
+
+class PageError(BoarddError, OSError):
+    """The page cannot be served at its address."""
+
+
+class Page:
+    """The page's open port, and the server behind it.
+
+    Args:
+        settings: where to listen.
+
+    Raises:
+        PageError: the port cannot be had.
+
+    """
+
+    def __init__(self, settings: PageSettings) -> None:
+        self._settings = settings
+        self._socket = _listen(settings)
+        self._server: uvicorn.Server | None = None
+
+    @property
+    def address(self) -> str:
+        """Where a browser finds it."""
+        host = self._settings.host
+        return f"http://{f'[{host}]' if ':' in host else host}:{self._socket.getsockname()[1]}"
+
+    async def serve(self, face: Face) -> None:
+        """Serve until `close`; a fault of the server ends the page and nothing else."""
+        host, port = self._settings.host, self._socket.getsockname()[1]
+        self._server = _Server(server(build(face), host, port).config)
+        try:
+            await self._server.serve(sockets=[self._socket])
+        except Exception:  # the boundary: the game goes on without its page
+            log.exception("the page has failed and is gone; the game goes on")
+
+    async def close(self, serving: asyncio.Task[None]) -> None:
+        """End the server and its task."""
+        if self._server is not None:
+            self._server.should_exit = True
+        await asyncio.wait([serving])
+        self._socket.close()
+
+
+class _Server(uvicorn.Server):
+    """A server that leaves the signals to the daemon."""
+
+    @contextlib.contextmanager
+    def capture_signals(self) -> Iterator[None]:
+        """Do nothing."""
+        yield
+
+
+def _listen(settings: PageSettings) -> socket.socket:
+    """Open the port.
+
+    Raises:
+        PageError: it cannot be had.
+
+    """
+    family = socket.AF_INET6 if ":" in settings.host else socket.AF_INET
+    listener = socket.socket(family, socket.SOCK_STREAM)
+    try:
+        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listener.bind((settings.host, settings.port))
+        listener.listen(BACKLOG)
+    except OSError as error:
+        listener.close()
+        where = f"{settings.host}:{settings.port}"
+        raise PageError(
+            f"[page] port: {where} cannot be had: {error.strerror}; choose another, or 0 for any"
+        ) from error
+    return listener

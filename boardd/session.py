@@ -1,0 +1,280 @@
+"""One board being played, driven by time: sensors in; game, events, trace and what must be stored out.
+
+Owns the order in which the parts hear of things, and which change must be on disk before it may be shown. Neither
+waits nor writes: `boardd.app` does. Time is an argument, counted as by `boardd.clock`.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable
+from dataclasses import replace
+from datetime import datetime
+
+from boardd.clock import counted
+from boardd.commands import Command
+from boardd.events import Event, GameOver, Illegal, Leds, Moved, NewGame, Ready, TakenBack
+from boardd.geometry import Geometry
+from boardd.keeper import Keeper
+from boardd.keeping import stored_game
+from boardd.recorder import Recorder, Situation
+from boardd.saved import Saved
+from boardd.settings import Settings
+from boardd.states import State
+from boardd.store import StoredGame, StoredMove
+from boardd.tracking import Tracker
+from engine import Book, Game, Square, book_named, parse_square, square_name
+from hardware.errors import SensorsError
+from hardware.news import Changed, News, Scan
+from hardware.sensors import Sensors
+
+log = logging.getLogger(__name__)
+
+KEPT = (Moved, TakenBack, GameOver)
+"""Events after which the disk should keep the trace at once."""
+
+
+class Session:
+    """The game on one board from the daemon's start to its end.
+
+    Args:
+        settings: the whole configuration.
+        geometry: which sensor lies under which square.
+        sensors: open already.
+        keeper: told of every new game; whoever drives the session has it write.
+        recorder: told of everything raw; not yet started.
+        wall: the time of day.
+        found: the game that was stored, None to begin one.
+        now: the time.
+
+    """
+
+    def __init__(
+        self,
+        settings: Settings,
+        geometry: Geometry,
+        sensors: Sensors,
+        keeper: Keeper,
+        recorder: Recorder,
+        wall: Callable[[], datetime],
+        found: tuple[Saved, StoredGame] | None,
+        now: float,
+    ) -> None:
+        self._settings = settings
+        self._geometry = geometry
+        self._sensors = sensors
+        self._keeper = keeper
+        self._recorder = recorder
+        self._wall = wall
+        self._t = now
+        self._masked = frozenset(parse_square(name, geometry.size) for name in settings.board.masked)
+        if found is None:
+            saved = Saved(book_named(settings.game.rules))
+            self.attackers, self.defenders = settings.game.attackers, settings.game.defenders
+        else:
+            saved = found[0]
+            self.attackers, self.defenders = found[1].attackers, found[1].defenders
+        raw = geometry.squares(sensors.read())
+        self._tracker = self._track(saved, raw, now, first=found is None)
+        self.connected = True
+        self.illegal: Illegal | None = None
+        self.games = 0
+        """Counts the games begun since the start."""
+        self.version = 0
+        """Counts everything that may be seen."""
+        self.saves = 0
+        """Counts what should be stored; `due` is the latest."""
+        self.gate = 0
+        """What is seen now may be shown once this save is done."""
+        self.due = self._stored() if found is None else found[1]
+        self._begin(now, raw, fresh=found is None)
+        self._drain()
+
+    @property
+    def tracker(self) -> Tracker:
+        """What follows the game; read only."""
+        return self._tracker
+
+    @property
+    def game(self) -> Game:
+        """The game as it stands; read only."""
+        return self._tracker.game
+
+    @property
+    def geometry(self) -> Geometry:
+        """Which sensor and light lie under which square."""
+        return self._geometry
+
+    def step(self, now: float) -> None:
+        """Take what the sensors have to say up to now, and let everything happen that is due."""
+        for news in self._poll(now):
+            self._run_timers(news.t)
+            self._recorder.news(news)
+            self._tracker.sensed(news)
+            self.version += 1
+            self._drain()
+        self._run_timers(now)
+
+    def command(self, now: float, command: Command) -> None:
+        """Do what a button or the page asks for."""
+        self.step(now)
+        self._t = max(self._t, now)
+        self._recorder.command(self._t, command)
+        self._tracker.command(self._t, command)
+        self.version += 1
+        self._drain()
+
+    def name_players(self, attackers: str, defenders: str) -> None:
+        """Name the players of this game and those after it."""
+        self.attackers, self.defenders = attackers, defenders
+        self.version += 1
+        self._note_due()
+
+    def close(self) -> None:
+        """Write the end of the trace."""
+        self._recorder.close(self._t)
+
+    # Sensors and time.
+
+    def _poll(self, now: float) -> list[News]:
+        """Ask the sensors, and give their news by squares, in times that the tracker can take."""
+        try:
+            polled = self._sensors.poll(now)
+        except SensorsError as error:
+            if self.connected:
+                log.error("%s", error)
+                self.connected = False
+                self.version += 1
+            return []
+        return [self._stamped(self._geometry.news(news), now) for news in polled]
+
+    def _stamped(self, news: News, now: float) -> News:
+        """Let time neither go back nor run ahead, whatever a device's clock says."""
+        self._t = max(self._t, min(counted(news.t), now))
+        if isinstance(news, Changed):
+            return Changed(self._t, news.cells, news.occupied, news.seq)
+        return Scan(self._t, news.occupied, news.seq)
+
+    def _run_timers(self, t: float) -> None:
+        """Fire the timers due one by one, so that each decision is stored by itself."""
+        tracker = self._tracker
+        due = tracker.deadline()
+        while due is not None and due <= t:
+            tracker.advance(due)
+            self._drain()
+            if tracker is not self._tracker:
+                tracker = self._tracker  # a new game under other rules
+            following = tracker.deadline()
+            if following is not None and following <= due:
+                break  # the tracker waits for something else; asking again now would not end
+            due = following
+        self._t = max(self._t, t)
+
+    # What follows from what was decided.
+
+    def _drain(self) -> None:
+        """Hear what the tracker has decided, and take down what must be stored."""
+        events = self._tracker.drain()
+        game = self.due
+        for event in events:
+            if isinstance(event, NewGame):
+                self._keeper.put(game)  # the tracker knows no more of it
+                self._renew(event.t)
+            else:
+                game = self._after(game, event)
+                self._hear(event)
+        if events:
+            self.version += 1
+        self._note_due()
+
+    def _hear(self, event: Event) -> None:
+        if isinstance(event, Leds):
+            return
+        if isinstance(event, Ready):
+            self._rest(event.t)
+            return
+        if isinstance(event, Illegal):
+            self.illegal = event
+        self._recorder.note(event.t, event.name, event.details(self.game.size), keep=isinstance(event, KEPT))
+
+    def _after(self, stored: StoredGame, event: Event) -> StoredGame:
+        """Give a game as it is after an event, without asking the tracker, which may play the next one already."""
+        match event:
+            case Moved(ply=ply):
+                size = self.game.size
+                move = StoredMove(
+                    square_name(ply.move.origin, size),
+                    square_name(ply.move.destination, size),
+                    tuple(square_name(square, size) for square in ply.move.captures),
+                )
+                return replace(stored, moves=(*stored.moves[: ply.number - 1], move))
+            case TakenBack(ply=ply):
+                return replace(stored, moves=stored.moves[: ply.number - 1], winner=None, reason=None)
+            case GameOver(outcome=outcome):
+                winner = None if outcome.winner is None else outcome.winner.value
+                return replace(stored, winner=winner, reason=outcome.reason.value)
+        return stored
+
+    def _note_due(self) -> None:
+        """Notice whether something differs from what should be stored so far."""
+        stored = self._stored()
+        if stored == self.due:
+            return
+        self.saves += 1
+        if replace(stored, board=self.due.board) != self.due:
+            self.gate = self.saves
+        self.due = stored
+
+    def _stored(self) -> StoredGame:
+        return stored_game(self._tracker.saved(), self._tracker.game, self.attackers, self.defenders)
+
+    # Games.
+
+    def _begin(self, now: float, raw: frozenset[Square], *, fresh: bool) -> None:
+        """Begin the trace, and the first game of all if there is none."""
+        if fresh:
+            self._keeper.begin(self.due)
+            self.saves = self.gate = 1
+        self._recorder.start(now, self._situation(), raw, self._day(), fresh=fresh)
+
+    def _renew(self, t: float) -> None:
+        """Begin a new game, under the rules that the configuration names by now."""
+        configured = book_named(self._settings.game.rules)
+        if self._differs(configured):
+            raw = self._geometry.squares(self._sensors.read())
+            self._tracker = self._track(Saved(configured), raw, t, first=True)
+        self.illegal = None
+        self.games += 1
+        self.due = self._stored()
+        self._keeper.begin(self.due)
+        self.saves += 1
+        self.gate = self.saves
+        self._recorder.begin_game(t, self._situation())
+
+    def _differs(self, configured: Book) -> bool:
+        """Tell whether the next game has other rules; another size needs another board and waits for a restart."""
+        book = self._tracker.game.book
+        if configured.size != book.size:
+            log.warning("rules %s need a board of another size: they begin after a restart", configured.name)
+            return False
+        return configured != book
+
+    def _track(self, saved: Saved, raw: frozenset[Square], now: float, *, first: bool) -> Tracker:
+        return Tracker(saved, self._settings.play, occupied=raw, masked=self._masked, now=now, first=first)
+
+    def _rest(self, t: float) -> None:
+        """Tell the recorder that nothing is going on, if so."""
+        tracker = self._tracker
+        if tracker.state is State.READY and not tracker.removals and tracker.occupied == tracker.game.occupied:
+            self._recorder.quiet(t, self._situation(), self._day())
+
+    def _situation(self) -> Situation:
+        """Tell where a replay would begin."""
+        game, saved = self._tracker.game, self._tracker.saved()
+        if game.result is not None:
+            return Situation(Saved(game.book, masked=saved.masked), self._masked, None, 0)
+        here = Saved(game.book, game.position, game.side, masked=saved.masked)
+        return Situation(here, self._masked, self._keeper.number, len(game.plies))
+
+    def _day(self) -> str:
+        return self._wall().isoformat(timespec="seconds")
