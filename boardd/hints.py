@@ -20,6 +20,8 @@ from hardware.theme import Role, most_urgent
 
 Picture = Mapping[Square, Role]
 
+_UNCLEAR = frozenset({Kind.UNKNOWN, Kind.WAITING})
+"""Readings that show nothing of their own until they are said to be wrong: then they lead out one pair at a time."""
 SHOWS_CAPTURES = frozenset({HintLevel.CAPTURES, HintLevel.COACH})
 
 
@@ -78,7 +80,8 @@ def _show_hand(board: Reconstructor, level: HintLevel, canvas: _Canvas) -> None:
     _show_chosen(board, canvas)
     if board.wrong is not None:
         canvas.put(Role.ILLEGAL, board.wrong)
-    game, lifted = board.game, board.reading.missing
+    game = board.game
+    lifted = board.reading.missing if board.reading.kind not in _UNCLEAR else frozenset()
     moves = _moves_of_hand(board, lifted)
     if not moves and not lifted:
         _show_last(game, canvas)
@@ -125,6 +128,7 @@ def _show_undoing(board: Reconstructor, level: HintLevel, canvas: _Canvas) -> No
 
 def _show_wrong(board: Reconstructor, level: HintLevel, canvas: _Canvas) -> None:
     """Lead out of it: the pair that is illegal, or one missing and one extra square."""
+    _show_chosen(board, canvas)
     if board.wrong is not None and board.reading.kind is Kind.MISPLACED:
         canvas.put(Role.ILLEGAL, board.wrong)
         return

@@ -13,6 +13,8 @@ seen to go before its square was used again. Two readings of equal rank are neve
 from __future__ import annotations
 
 import enum
+import math
+from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -21,6 +23,9 @@ from engine import Game, Move, Side, Square
 
 IN_HAND_AT_MOST = 4
 """A mover and the three victims that one move can take (rules, common 3)."""
+
+GAPS_KEPT = 4
+"""A square is emptied and filled this often within one move at most; older times explain nothing any more."""
 
 Squares = frozenset[Square]
 NOWHERE: Squares = frozenset()
@@ -38,9 +43,9 @@ class Kind(enum.Enum):
     AMENDMENT = "the piece that moved last, on another legal square"
     START = "the start position"
     UNDOING = "the piece that moved last put back or moved on, victims to be put back"
-    DISPLACED = "a captured piece put down elsewhere"
-    STRAY = "a legal move, its victim put down elsewhere"
     LINE = "two moves"
+    STRAY = "a legal move, its victim put down elsewhere"
+    DISPLACED = "a captured piece put down elsewhere"
     HAND = "pieces in the hand"
     UNSEEN = "a move that a masked sensor cannot show"
     REPLYING = "a legal move, and a piece lifted for the reply"
@@ -101,50 +106,68 @@ def _grouped(moves: Iterable[Move], key: Callable[[Move], Square]) -> dict[Squar
     return {square: tuple(group) for square, group in groups.items()}
 
 
+@dataclass(slots=True)
+class _Gap:
+    """A time in which a square was empty, from a lift to the next drop."""
+
+    lift: float
+    by_scan: bool
+    refill: float = math.inf
+
+
 class Evidence:
-    """When each square was last seen to lose and to get a piece (seconds, times of the raw edges)."""
+    """When each square was seen to be empty (seconds, times of the raw edges)."""
 
     def __init__(self, overlap_s: float) -> None:
         self._overlap_s = overlap_s
-        self._lifts: dict[Square, float] = {}
+        self._gaps: dict[Square, deque[_Gap]] = {}
         self._drops: dict[Square, float] = {}
-        self._by_scan: set[Square] = set()
 
     def note(self, t: float, square: Square, occupied: bool, by_scan: bool) -> None:
         """Take one settled edge; `by_scan` says that only a whole reading brought it, so that its time is a guess."""
-        if occupied:
-            self._drops[square] = t
+        gaps = self._gaps.setdefault(square, deque(maxlen=GAPS_KEPT))
+        if not occupied:
+            gaps.append(_Gap(t, by_scan))
             return
-        self._lifts[square] = t
-        if by_scan:
-            self._by_scan.add(square)
-        else:
-            self._by_scan.discard(square)
+        self._drops[square] = t
+        if gaps:
+            gaps[-1].refill = t
 
     def lifted(self, square: Square) -> float | None:
         """When the square last lost a piece."""
-        return self._lifts.get(square)
+        gaps = self._gaps.get(square)
+        return gaps[-1].lift if gaps else None
 
     def dropped(self, square: Square) -> float | None:
         """When the square last got a piece."""
         return self._drops.get(square)
 
     def denies(self, origin: Square, destination: Square) -> bool:
-        """Whether the piece on `destination` was there before the one from `origin` was lifted.
+        """Whether the piece on `destination` came there while `origin` still, or again, had its own.
 
-        A short overlap is one magnet read on two squares. A lift that only a scan brought may be older than it says.
+        What was never seen to change denies nothing.
         """
-        lift, drop = self._lifts.get(origin), self._drops.get(destination)
-        if lift is None or drop is None or origin in self._by_scan:
-            return False
-        return drop < lift - self._overlap_s
+        gaps, drop = self._gaps.get(origin), self._drops.get(destination)
+        return bool(gaps) and drop is not None and not any(self._covers(gap, drop) for gap in gaps or ())
+
+    def in_order(self, origin: Square, destination: Square) -> bool:
+        """Whether a piece was seen to leave one square before one came to the other."""
+        lift, drop = self.lifted(origin), self._drops.get(destination)
+        return lift is not None and drop is not None and lift <= drop
 
     def happened(self, origin: Square, destination: Square, since: float) -> bool:
         """Whether both ends of a move were seen since then, in a possible order."""
-        lift, drop = self._lifts.get(origin), self._drops.get(destination)
-        if lift is None or drop is None or lift < since or drop < since:
+        drop = self._drops.get(destination)
+        if drop is None or drop < since:
             return False
-        return not self.denies(origin, destination)
+        return any(gap.lift >= since and self._covers(gap, drop) for gap in self._gaps.get(origin, ()))
+
+    def _covers(self, gap: _Gap, drop: float) -> bool:
+        """Whether a piece lifted at the start of a gap can be the one put down.
+
+        A short overlap is one magnet read on two squares. A lift that only a scan brought may be older than it says.
+        """
+        return (gap.by_scan or gap.lift - self._overlap_s <= drop) and drop <= gap.refill + self._overlap_s
 
 
 @dataclass(frozen=True, slots=True)
@@ -247,15 +270,13 @@ def read(scene: Scene) -> Reading:
         return reading(Kind.START)
     if undoing:
         return undoing[0] if len(undoing) == 1 else reading(Kind.WAITING)
+    explained = [reading(Kind.LINE, move, amends=amends) for move, amends in _lines(scene, missing, extra)]
+    explained += [reading(Kind.STRAY, move, squares=away) for move, away in _strays(scene, missing, extra, standing)]
+    if explained:
+        return explained[0] if len(explained) == 1 else reading(Kind.WAITING)
     displaced = _displaced(scene, missing, extra, standing)
     if displaced:
         return reading(Kind.DISPLACED, squares=displaced)
-    strays = [reading(Kind.STRAY, move, squares=away) for move, away in _strays(scene, missing, extra, standing)]
-    if strays:
-        return strays[0] if len(strays) == 1 else reading(Kind.WAITING)
-    lines = [reading(Kind.LINE, move, amends=amends) for move, amends in _lines(scene, missing, extra)]
-    if lines:
-        return lines[0] if len(lines) == 1 else reading(Kind.WAITING)
     unseen = [reading(Kind.UNSEEN, move, amends=amends) for move, amends in _unseen(scene, missing, extra, before)]
     if len(unseen) == 1:
         return unseen[0]
@@ -386,7 +407,7 @@ def _strays(scene: Scene, missing: Squares, extra: Squares, standing: Squares) -
                 continue
             if scene.evidence.denies(move.origin, destination) or len(elsewhere) > len(victims):
                 continue
-            if all(any(not scene.evidence.denies(victim, square) for victim in victims) for square in elsewhere):
+            if all(any(scene.evidence.in_order(victim, square) for victim in victims) for square in elsewhere):
                 yield move, elsewhere
 
 

@@ -279,6 +279,7 @@ class Reconstructor:
         must_agree = self._phase is Phase.RESUME or (asked is not None and asked.kind is Kind.START)
         if asked is not None and must_agree and self._phase is not Phase.OVER:
             self._begin_setup(t)
+            self._acted = True
         else:
             self._set_state()
 
@@ -295,6 +296,8 @@ class Reconstructor:
             self._withdraw()
         self._set_state()
         self._watch_oddity(t)
+        if reading.kind is Kind.START and self._phase in (Phase.SETUP, Phase.RESUME):
+            self._say_mismatch(t)
         step = self._step()
         if step is not None and not self._acted and HOLDS[step] is None:
             self._act(t)
@@ -302,11 +305,13 @@ class Reconstructor:
     def _holds_since(self, reading: Reading, since: float) -> float:
         """Give when a new reading began to hold.
 
-        A move that had to wait for victims has rested meanwhile; a line of two is as old as its first move.
+        A move that had to wait for victims has rested meanwhile, but they must be gone for good; a line of two is as
+        old as its first move.
         """
         old = self.reading
         if reading.move is not None and old.kind is Kind.HELD and old.move == reading.move:
-            return self._since
+            gone = self.settings.victim_removed_ms * MS
+            return max(self._since, since + gone - self.settle_s(reading))
         if reading.kind is Kind.LINE and reading.move is not None:
             return self._evidence.dropped(reading.move.destination) or since
         return since

@@ -150,6 +150,8 @@ class Tracker:
         else:
             after = raw.difference(news.cells)
         changed = raw ^ after
+        if changed and self._draw_at is not None and not changed <= self._flaps.flapping:
+            self._draw_at = max(self._draw_at, news.t + self.settings.draw_ms * MS)
         self._watch_lines(news.t, raw, after)
         for cell in sorted(changed):
             self._flaps.feed(news.t, cell)
