@@ -64,7 +64,7 @@ const REASONS = {
 const ILLEGAL = {
   "not-your-turn": mark("It is the other side's turn."),
   occupied: mark("This square is occupied."),
-  blocked: mark("Pieces do not jump over others."),
+  blocked: mark("The way is blocked."),
   diagonal: mark("Pieces move straight only, like a rook."),
   "forbidden-square": mark("This square is the king's alone."),
   "not-the-chosen-move": mark("This is not the move that was chosen."),
@@ -79,7 +79,7 @@ const BOOKS = {
 };
 
 const LEVELS = {
-  off: { name: mark("Off"), why: mark("The lights stay dark, but for pieces to take off and to put right.") },
+  off: { name: mark("Off"), why: mark("The lights stay dark, but for a question of the board.") },
   rules: { name: mark("Rules"), why: mark("Where a lifted piece may go, what to take off, what to put right.") },
   captures: { name: mark("Captures"), why: mark("Also what a lifted piece would capture, and danger to the king.") },
   coach: { name: mark("Coach"), why: mark("Also risky destinations, and pieces that could be captured next.") },
