@@ -51,6 +51,7 @@ CLOSE_S = 1e-6
 _AGREES = frozenset({Kind.AGREES, Kind.STANDING, Kind.REMOVING})
 _VICTIMS_STAND = frozenset({Kind.STANDING, Kind.REMOVING, Kind.HELD})
 ACCEPTED_ON_LIFT = frozenset({Kind.MOVE, Kind.AMENDMENT, Kind.TAKEBACK, Kind.LINE})
+_RESTS = frozenset({Kind.MOVE, Kind.AMENDMENT, Kind.HELD, Kind.REPLYING, Kind.WAITING})
 _ACCEPTS = frozenset({Step.ACCEPT, Step.ACCEPT_FIRST, Step.TAKE_BACK})
 
 
@@ -305,16 +306,19 @@ class Reconstructor:
     def _holds_since(self, reading: Reading, since: float) -> float:
         """Give when a new reading began to hold.
 
-        A move that had to wait for victims has rested meanwhile, but they must be gone for good; a line of two is as
-        old as its first move.
+        A move rests from when its piece was put down, whatever other pieces came and went meanwhile; where it waited
+        for victims, they must be gone for good. A line of two is as old as its first move.
         """
         old = self.reading
-        if reading.move is not None and old.kind is Kind.HELD and old.move == reading.move:
-            gone = self.settings.victim_removed_ms * MS
-            return max(self._since, since + gone - self.settle_s(reading))
-        if reading.kind is Kind.LINE and reading.move is not None:
+        if reading.move is None:
+            return since
+        if reading.kind is Kind.LINE:
             return self._evidence.dropped(reading.move.destination) or since
-        return since
+        if old.move != reading.move or old.amends != reading.amends or not {old.kind, reading.kind} <= _RESTS:
+            return since
+        if old.kind is Kind.HELD and reading.kind is Kind.MOVE:
+            return max(self._since, since + self.settings.victim_removed_ms * MS - self.settle_s(reading))
+        return self._since
 
     def _scene(self) -> Scene:
         finished = self.game.result is not None
