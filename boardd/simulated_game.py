@@ -19,7 +19,7 @@ from engine import Book, Game, Square, square_name
 from hardware.news import Changed, News, Scan
 from hardware.simulated.board import SimulatedBoard
 from hardware.simulated.faults import Fault, faults_named
-from hardware.simulated.gestures import Asked, Sight
+from hardware.simulated.gestures import Announced, Asked, Sight
 from hardware.simulated.habits import draw_habits
 from hardware.simulated.hands import Players
 from hardware.theme import Role
@@ -260,18 +260,19 @@ class SimulatedGame:
 
     def _look(self) -> Sight:
         """Return what players see at this moment."""
-        tracker = self._tracker
+        tracker, last = self._tracker, None
+        plies = tracker.game.plies
+        if plies:
+            move = plies[-1].move
+            last = Announced(_cell(move.origin), _cell(move.destination), tuple(map(_cell, move.captures)))
         if self._dark:
-            return Sight({}, None, len(tracker.game.plies), dark=True)
+            return Sight({}, None, len(plies), last, dark=True)
         asked, question = None, tracker.question
         if question is not None:
-            move = question.move
-            asked = Asked(
-                question.about.value,
-                None if move is None else _cell(move.origin),
-                None if move is None else _cell(move.destination),
-            )
-        return Sight(tracker.roles, asked, len(tracker.game.plies))  # type: ignore[arg-type]  # straight wiring
+            of = question.move
+            pair = (None, None) if of is None else (_cell(of.origin), _cell(of.destination))
+            asked = Asked(question.about.value, *pair)
+        return Sight(tracker.roles, asked, len(plies), last)  # type: ignore[arg-type]  # straight wiring
 
     def _switch(self, t: float) -> None:
         """Cut the power, or give it back: what was stored survives, and the sensors read what is then.

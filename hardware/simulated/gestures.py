@@ -117,6 +117,15 @@ class Asked:
 
 
 @dataclass(frozen=True, slots=True)
+class Announced:
+    """The move that the board announced last, as it understood it."""
+
+    origin: Cell
+    destination: Cell
+    captures: tuple[Cell, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Sight:
     """What a player sees and hears.
 
@@ -124,6 +133,7 @@ class Sight:
         lights: What each lit square's light means.
         asked: The question, if one is asked.
         heard: How many plies were announced.
+        last: The last of them.
         dark: The whole board is dark: its power is off.
 
     """
@@ -131,6 +141,7 @@ class Sight:
     lights: Mapping[Cell, Role]
     asked: Asked | None = None
     heard: int = 0
+    last: Announced | None = None
     dark: bool = False
 
 

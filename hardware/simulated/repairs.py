@@ -5,7 +5,7 @@ one thing at a time. Must not know why a light shines.
 """
 
 import enum
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from hardware.news import Cell
@@ -59,17 +59,22 @@ def lit(sight: Sight, roles: frozenset[Role]) -> frozenset[Cell]:
     return frozenset(cell for cell, role in sight.lights.items() if role in roles)
 
 
-def answer(asked: Asked, unheard: Sequence[Intention]) -> Repair:
+def answer(asked: Asked, made: Iterable[Intention]) -> Repair:
     """Answer a question of the board.
 
-    A new game is never meant here. A move is confirmed if it is the next one that the board has not announced; a
-    sensor is none of a player's business, and he agrees.
+    A new game is never meant here. A move is confirmed if it was made; a sensor is none of a player's business, and he
+    agrees.
+
+    Args:
+        asked: The question.
+        made: The moves after which the board stands as it does.
+
     """
     if asked.about == "new-game":
         return Repair.CANCEL
     if asked.about == "move":
-        made = [(intention.origin, intention.destination) for intention in unheard]
-        return Repair.CONFIRM if (asked.origin, asked.destination) in made[:1] else Repair.CANCEL
+        pairs = [(intention.origin, intention.destination) for intention in made]
+        return Repair.CONFIRM if (asked.origin, asked.destination) in pairs else Repair.CANCEL
     return Repair.CONFIRM
 
 
@@ -79,7 +84,7 @@ def next_repair(sight: Sight, pieces: Position, memory: Sequence[Position], boxe
     Args:
         sight: The lights.
         pieces: What stands where.
-        memory: The positions lately meant, the one after the last announced move first, then the newest.
+        memory: The positions remembered, the one that the board believes in first, then those meant, the newest first.
         boxed: The pieces in the box.
 
     """
@@ -115,7 +120,7 @@ def _put(
 ) -> Todo | None:
     """Find the piece that a `missing` light asks for: where a light says it is too many, where it strayed to, the box.
 
-    The first position in which the square was occupied tells which piece it is.
+    The first position in which the square was occupied tells which piece it is; if none tells, the lights are believed.
     """
     for position in memory:
         for source in sorted(extra):
@@ -130,7 +135,9 @@ def _put(
                 return Todo(Repair.MOVE, source, cell)
         if piece in boxed:
             return Todo(Repair.PUT, cell, piece=piece)
-    return None
+    standing = [source for source in extra if source in pieces]
+    never = not any(cell in position for position in memory)
+    return Todo(Repair.MOVE, standing[0], cell) if never and len(standing) == 1 else None
 
 
 def tidy(pieces: Position, wanted: Position, boxed: Sequence[str]) -> Todo | None:

@@ -69,10 +69,7 @@ class Scene:
     @property
     def as_meant(self) -> bool:
         """The board stands as meant, apart from victims left for later."""
-        pieces, wanted, late = self.pieces, self.memory[-1], self.fingers.late
-        if pieces == wanted or not late:
-            return pieces == wanted
-        return {**{cell: piece for cell, piece in late.items() if cell in pieces}, **wanted} == pieces
+        return self.stands(self.memory[-1])
 
     @property
     def resting(self) -> bool:
@@ -82,6 +79,25 @@ class Scene:
     def announced(self, sight: Sight) -> Mapping[Cell, str]:
         """Return the position after the last move that the board announced."""
         return self.memory[min(sight.heard, len(self.memory) - 1)]
+
+    def believed(self, sight: Sight) -> Mapping[Cell, str]:
+        """Return the position that the board believes in: its last move may not be the one that was meant."""
+        position, last = self.announced(sight), sight.last
+        if last is None or not 0 < sight.heard < len(self.memory):
+            return position
+        meant = self.intentions[sight.heard - 1]
+        if last.origin != meant.origin or last.destination == meant.destination:
+            return position
+        before = {cell: piece for cell, piece in meant.before.items() if cell not in last.captures}
+        before[last.destination] = before.pop(last.origin)
+        return before
+
+    def stands(self, position: Mapping[Cell, str]) -> bool:
+        """Say whether the board stands so, apart from victims left for later."""
+        pieces, late = self.pieces, self.fingers.late
+        if pieces == position or not late:
+            return pieces == position
+        return {**{cell: piece for cell, piece in late.items() if cell in pieces}, **position} == pieces
 
     def mean(self, intention: Intention) -> None:
         """Note that a move is begun."""

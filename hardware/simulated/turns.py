@@ -201,7 +201,11 @@ class Turns:
         scene.make(intention.side, Gesture(0.0, Act.LIFT, square, APART_GRIP))
         yield PAUSE_S.draw(scene.dice)
         scene.make(intention.side, Gesture(0.0, Act.DROP, origin, APART_GRIP))
-        yield PAUSE_S.draw(scene.dice)
+        scene.moving[intention.side] -= 1
+        sight = yield PAUSE_S.draw(scene.dice)
+        while scene.repairing or sight.asked is not None or lit(sight, URGENT):
+            sight = yield LOOK_S
+        scene.moving[intention.side] += 1
 
     def _await_light(self, cells: tuple[Cell, ...], ply: int) -> Script:
         """Wait until a light complains about one of the squares, and a moment more."""

@@ -90,12 +90,14 @@ class Watcher:
         """Do the next thing that the lights ask."""
         scene = self._scene
         if sight.asked is not None:
-            reply = answer(sight.asked, scene.intentions[sight.heard :])
+            recent = range(max(0, sight.heard - 1), min(sight.heard + 1, len(scene.intentions)))  # amended, or the next
+            made = [scene.intentions[index] for index in recent if scene.stands(scene.memory[index + 1])]
+            reply = answer(sight.asked, made)
             scene.used[reply.value] += 1
             scene.mind.press(scene.now, reply.value)
             return
         table = scene.fingers.table
-        remembered = [scene.announced(sight), *scene.memory[: -MEMORY_PLIES - 1 : -1]]
+        remembered = [scene.believed(sight), *scene.memory[: -MEMORY_PLIES - 1 : -1]]
         todo = next_repair(sight, table.pieces, remembered, table.boxed)
         if todo is not None:
             yield from self._do(todo)
