@@ -11,6 +11,7 @@ import contextlib
 import logging
 import signal
 from collections.abc import Callable
+from concurrent.futures import Executor
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -86,13 +87,21 @@ class Daemon:
         directory: the state directory; exists, and is locked.
         clock: the time that play runs on.
         wall: the time of day, in UTC.
+        pool: what writes games, one thread; made if not given.
 
     Raises:
         BoarddError: what was stored cannot be used.
 
     """
 
-    def __init__(self, settings: Settings, directory: Path, clock: Clock, wall: Callable[[], datetime]) -> None:
+    def __init__(
+        self,
+        settings: Settings,
+        directory: Path,
+        clock: Clock,
+        wall: Callable[[], datetime],
+        pool: Executor | None = None,
+    ) -> None:
         self._settings = settings
         self._clock = clock
         database = Database(directory / FILE_NAME, wall)
@@ -112,7 +121,7 @@ class Daemon:
             lights.budget_ma,
             lights.brightness,
         )
-        self._keeper = Keeper(database, known=known)
+        self._keeper = Keeper(database, known=known, pool=pool)
         recorder = Recorder(
             directory / DIRECTORY_NAME,
             settings=settings.play,

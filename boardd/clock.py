@@ -41,3 +41,45 @@ class MachineClock:
     async def sleep_until(self, t: float) -> None:
         """Sleep, which the event loop's own clock decides."""
         await asyncio.sleep(max(0.0, t - (time.monotonic() - self._zero)))
+
+
+class VirtualClock:
+    """Time that stands still until it is told to go on, and then goes as fast as the machine allows.
+
+    `advance_to` wakes sleepers one by one at their times, each with the clock showing exactly that time, and lets
+    everything that follows from it happen before time goes on. Work on other threads is not waited for.
+    """
+
+    SETTLE_TURNS = 12
+    """Turns of the event loop that one waking may need until nothing more follows from it."""
+
+    def __init__(self, now: float = 0.0) -> None:
+        self._now = now
+        self._sleepers: list[tuple[float, asyncio.Future[None]]] = []
+
+    def now(self) -> float:
+        """Give the time it shows."""
+        return counted(self._now)
+
+    async def sleep_until(self, t: float) -> None:
+        """Sleep until somebody advances the time so far."""
+        sleeper = asyncio.get_running_loop().create_future()
+        self._sleepers.append((t, sleeper))
+        await sleeper
+
+    async def advance_to(self, t: float) -> None:
+        """Let time go on to `t`, waking everybody on the way."""
+        await self.settle()
+        while due := [sleeper for sleeper in self._sleepers if sleeper[0] <= t]:
+            first = min(due, key=lambda sleeper: sleeper[0])
+            self._sleepers.remove(first)
+            self._now = max(self._now, first[0])
+            if not first[1].done():
+                first[1].set_result(None)
+            await self.settle()
+        self._now = max(self._now, t)
+
+    async def settle(self) -> None:
+        """Let everything happen that needs no time."""
+        for _ in range(self.SETTLE_TURNS):
+            await asyncio.sleep(0)

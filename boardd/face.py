@@ -56,16 +56,14 @@ class Face:
         self._history = History()
         self._subscribers: set[asyncio.Event] = set()
         self._released = True
-        self._told: Json | None = None
         self.stored = True
         """Whether the disk holds everything that is told."""
+        self._told = self._state()
 
     # What the page's server asks.
 
     def state(self) -> Mapping[str, object]:
         """Give everything a page shows, as it was released last."""
-        if self._told is None:
-            self._told = self._state()
         return self._told
 
     def handle(self, message: Mapping[str, object]) -> str | None:
@@ -93,8 +91,6 @@ class Face:
 
     def hold(self) -> None:
         """Keep telling what was told last: what happened since is not on the disk yet."""
-        if self._told is None:
-            self._told = self._state()
         self._released = False
 
     def release(self) -> None:
@@ -103,10 +99,10 @@ class Face:
         self.changed()
 
     def changed(self) -> None:
-        """Tell all pages to ask again, unless nothing new may be told yet."""
+        """Take down how things stand and have all pages ask again, unless nothing new may be told yet."""
         if not self._released:
             return
-        self._told = None
+        self._told = self._state()
         for event in self._subscribers:
             event.set()
 
@@ -126,7 +122,7 @@ class Face:
             "size": size,
             "simulated": self._hands is not None,
             "connected": session.connected,
-            "stored": self.stored and self._released,
+            "stored": self.stored,
             "pieces": {square_name(square, size): piece.value for square, piece in game.pieces.items()},
             "sensors": names(tracker.occupied, size),
             "side": game.side.value,

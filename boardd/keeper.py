@@ -6,7 +6,7 @@ Owns what still has to be written after the disk refused. Must not know what a g
 from __future__ import annotations
 
 import asyncio
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Executor, ThreadPoolExecutor
 from dataclasses import dataclass
 
 from boardd.store import Database, StoredGame
@@ -26,16 +26,17 @@ class Keeper:
     Args:
         database: opened already or not; from here on only the keeper's thread touches it.
         known: whether the file could be read, so that the next game's number is known.
+        pool: the one thread that writes; made if not given.
 
     """
 
-    def __init__(self, database: Database, *, known: bool = True) -> None:
+    def __init__(self, database: Database, *, known: bool = True, pool: Executor | None = None) -> None:
         self._database = database
         self._known = known
         self._number = database.number or 0
         self._due: list[_Due] = []
         self._writing = asyncio.Lock()
-        self._pool = ThreadPoolExecutor(1, thread_name_prefix="store")
+        self._pool = pool or ThreadPoolExecutor(1, thread_name_prefix="store")
 
     @property
     def number(self) -> int | None:
