@@ -122,6 +122,11 @@ class Evidence:
         self._overlap_s = overlap_s
         self._gaps: dict[Square, deque[_Gap]] = {}
         self._drops: dict[Square, float] = {}
+        self._glimpses: dict[Square, float] = {}
+
+    def glimpse(self, t: float, square: Square) -> None:
+        """Take a raw edge to occupied: a piece that another takes at once may never settle."""
+        self._glimpses[square] = t
 
     def note(self, t: float, square: Square, occupied: bool, by_scan: bool) -> None:
         """Take one settled edge; `by_scan` says that only a whole reading brought it, so that its time is a guess."""
@@ -142,6 +147,10 @@ class Evidence:
         """When the square last got a piece."""
         return self._drops.get(square)
 
+    def touched(self, square: Square) -> float | None:
+        """When the square last got a piece, were it only for a moment."""
+        return self._glimpses.get(square, self._drops.get(square))
+
     def denies(self, origin: Square, destination: Square) -> bool:
         """Whether the piece on `destination` came there while `origin` still, or again, had its own.
 
@@ -157,7 +166,7 @@ class Evidence:
 
     def happened(self, origin: Square, destination: Square, since: float) -> bool:
         """Whether both ends of a move were seen since then, in a possible order."""
-        drop = self._drops.get(destination)
+        drop = self.touched(destination)
         if drop is None or drop < since:
             return False
         return any(gap.lift >= since and self._covers(gap, drop) for gap in self._gaps.get(origin, ()))
@@ -449,8 +458,8 @@ def _replied(scene: Scene, after: View, first: Move) -> bool:
             continue
         if not scene.evidence.happened(reply.origin, destination, scene.since):
             continue
-        first_down, reply_down = scene.evidence.dropped(first.destination), scene.evidence.dropped(destination)
-        if first_down is not None and reply_down is not None and first_down <= reply_down:
+        first_down, reply_up = scene.evidence.touched(first.destination), scene.evidence.lifted(reply.origin)
+        if first_down is not None and reply_up is not None and first_down <= reply_up:
             found += 1
     return found == 1
 

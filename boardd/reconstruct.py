@@ -204,6 +204,10 @@ class Reconstructor:
         self._changed_at = max(change.t for change in changes)
         self._look(t, self._changed_at)
 
+    def glimpsed(self, t: float, square: Square) -> None:
+        """Take a raw edge to occupied, as evidence alone."""
+        self._evidence.glimpse(t, square)
+
     def blinded(self, t: float, blind: Squares) -> None:
         """Say which squares are no evidence from now on."""
         if blind != self._blind:
@@ -313,7 +317,7 @@ class Reconstructor:
         if reading.move is None:
             return since
         if reading.kind is Kind.LINE:
-            return self._evidence.dropped(reading.move.destination) or since
+            return self._evidence.touched(reading.move.destination) or since
         if old.move != reading.move or old.amends != reading.amends or not {old.kind, reading.kind} <= _RESTS:
             return since
         if old.kind is Kind.HELD and reading.kind is Kind.MOVE:
@@ -560,8 +564,15 @@ class Reconstructor:
     def _accept_on_lift(self, t: float, changes: list[Settled]) -> None:
         """Accept a move or a takeback that has held long enough when the next side lifts a piece."""
         for change in changes:
-            while not change.occupied and self._is_reply(change):
+            while self._completes_reply(change) if change.occupied else self._is_reply(change):
                 self._act(t)
+
+    def _completes_reply(self, dropped: Settled) -> bool:
+        """Whether the reply that was begun over a move has now been made."""
+        reading = self.reading
+        if reading.kind is not Kind.REPLYING or self._acted or self._step() not in _ACCEPTS or self._ends(reading):
+            return False
+        return dropped.square not in reading.squares and self._has_held(dropped.t)
 
     def _is_reply(self, lifted: Settled) -> bool:
         """Whether a lifted piece is the next side's, and what the board reads has held long enough to be answered."""

@@ -156,6 +156,8 @@ class Tracker:
         for cell in sorted(changed):
             self._flaps.feed(news.t, cell)
             self._debouncer.feed(news.t, cell, cell in after)
+            if cell in after:
+                self._board.glimpsed(news.t, Square(cell))
             if isinstance(news, Scan):
                 self._scanned.add(cell)
             else:
