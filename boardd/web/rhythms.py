@@ -32,4 +32,4 @@ def _rule(name: str, rhythm: Rhythm) -> str:
 
 
 def _frame(share: float, level: float) -> str:
-    return f"{100 * share:.4g}% {{ opacity: calc(var(--glow, 1) * {level:g}); }}"
+    return f"{100 * share:.7g}% {{ opacity: calc(var(--glow, 1) * {level:g}); }}"

@@ -1,0 +1,363 @@
+"""The page's server: what it serves, to whom, and that no page can hold it up or bring it down."""
+
+import asyncio
+import contextlib
+import http.client
+import json
+from collections.abc import AsyncIterator, Callable, Coroutine, Mapping
+from typing import Any
+
+import pytest
+from websockets.asyncio.client import ClientConnection, connect
+from websockets.exceptions import ConnectionClosed, InvalidStatus
+
+from boardd.web.gate import SECURITY_HEADERS
+from boardd.web.server import MESSAGE_MAX_BYTES, PAGES_MAX, STATE_INTERVAL_S, build, server
+
+TIMEOUT_S = 5.0
+
+
+class Face:
+    """A face that counts."""
+
+    def __init__(self) -> None:
+        self.number = 0
+        self.asked = 0
+        self.messages: list[Mapping[str, object]] = []
+        self.listeners: list[asyncio.Event] = []
+        self.padding = ""
+
+    def state(self) -> Mapping[str, object]:
+        self.asked += 1
+        return {"type": "state", "number": self.number, "padding": self.padding}
+
+    def handle(self, message: Mapping[str, object]) -> str | None:
+        self.messages.append(message)
+        if message["type"] == "break":
+            raise RuntimeError("a fault of the daemon")
+        return "not now" if message["type"] == "never" else None
+
+    async def subscribe(self) -> AsyncIterator[object]:
+        event = asyncio.Event()
+        self.listeners.append(event)
+        try:
+            while True:
+                await event.wait()
+                event.clear()
+                yield None
+        finally:
+            self.listeners.remove(event)
+
+    def change(self) -> None:
+        self.number += 1
+        for event in self.listeners:
+            event.set()
+
+
+class Running:
+    """A running server and its face."""
+
+    def __init__(self, face: Face, port: int) -> None:
+        self.face = face
+        self.port = port
+        self.host = f"127.0.0.1:{port}"
+
+    def page(self, origin: str | None = "own", host: str | None = None) -> connect:
+        """Open a page's socket, as a browser would from `origin` and calling the server `host`."""
+        called = host or self.host
+        return connect(
+            f"ws://{called}/ws",
+            host="127.0.0.1",
+            port=self.port,
+            origin=f"http://{called}" if origin == "own" else origin,  # type: ignore[arg-type]  # any string may come
+            open_timeout=TIMEOUT_S,
+            proxy=None,
+        )
+
+    async def get(self, path: str, method: str = "GET", **headers: str) -> tuple[int, dict[str, str], str]:
+        """Ask for something; underscores in names of headers stand for hyphens."""
+        return await asyncio.to_thread(self._get, path, method, headers)
+
+    def _get(self, path: str, method: str, headers: dict[str, str]) -> tuple[int, dict[str, str], str]:
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=TIMEOUT_S)
+        try:
+            skip = "Host" in headers
+            connection.putrequest(method, path, skip_host=skip)
+            for name, value in headers.items():
+                connection.putheader(name.replace("_", "-"), value)
+            connection.endheaders()
+            answer = connection.getresponse()
+            text = answer.read().decode()
+            return answer.status, {name.lower(): value for name, value in answer.getheaders()}, text
+        finally:
+            connection.close()
+
+
+Scenario = Callable[[Running], Coroutine[Any, Any, None]]
+
+
+def run(scenario: Scenario, **options: Any) -> None:
+    """Run a scenario against a server of its own."""
+
+    async def main() -> None:
+        face = Face()
+        running = server(build(face, **options), "127.0.0.1", 0)
+        serving = asyncio.create_task(running.serve())
+        while not running.started:
+            await asyncio.sleep(0.001)
+        port = running.servers[0].sockets[0].getsockname()[1]
+        try:
+            await asyncio.wait_for(scenario(Running(face, port)), 4 * TIMEOUT_S)
+        finally:
+            running.should_exit = True
+            await serving
+
+    asyncio.run(main())
+
+
+async def hear(page: ClientConnection) -> dict[str, Any]:
+    message = json.loads(await asyncio.wait_for(page.recv(), TIMEOUT_S))
+    assert isinstance(message, dict)
+    return message
+
+
+async def until(holds: Callable[[], bool]) -> None:
+    async with asyncio.timeout(TIMEOUT_S):
+        while not holds():
+            await asyncio.sleep(0.002)
+
+
+def test_a_page_hears_the_state_at_once_and_after_each_change() -> None:
+    async def scenario(running: Running) -> None:
+        async with running.page() as page:
+            assert (await hear(page))["number"] == 0
+            await until(lambda: bool(running.face.listeners))
+            running.face.change()
+            assert (await hear(page))["number"] == 1
+        await until(lambda: not running.face.listeners)
+
+    run(scenario)
+
+
+def test_a_thousand_changes_are_few_states_and_the_last_one_arrives() -> None:
+    async def scenario(running: Running) -> None:
+        async with running.page() as page:
+            await hear(page)
+            await until(lambda: bool(running.face.listeners))
+            heard = 0
+            start = asyncio.get_running_loop().time()
+            for _ in range(1000):
+                running.face.change()
+                await asyncio.sleep(0)
+            while True:
+                heard += 1
+                if (await hear(page))["number"] == 1000:
+                    break
+            taken = asyncio.get_running_loop().time() - start
+            assert heard <= taken / STATE_INTERVAL_S + 2
+
+    run(scenario)
+
+
+def test_a_page_that_does_not_read_holds_up_nobody() -> None:
+    async def scenario(running: Running) -> None:
+        running.face.padding = "x" * 1_000_000  # more than all buffers between the two together
+        async with running.page() as slow, running.page() as quick:
+            slow.transport.pause_reading()
+            await hear(quick)
+            await until(lambda: len(running.face.listeners) == 2)
+            for number in range(1, 21):
+                running.face.change()
+                assert (await hear(quick))["number"] == number
+            assert running.face.asked <= 2 * 21
+            slow.transport.abort()
+
+    run(scenario)
+
+
+@pytest.mark.parametrize(
+    ("sent", "why"),
+    [
+        ("no JSON", "expected JSON"),
+        ("[" * 4000, "expected JSON"),
+        ("[]", "expected a JSON object"),
+        ("null", "expected a JSON object"),
+        ("{}", 'expected a JSON object with a "type"'),
+        ('{"type": 7}', 'expected a JSON object with a "type"'),
+        (b"\x00\xff", "expected a text frame"),
+        ('{"type": "never"}', "not now"),
+        ('{"type": "break"}', "this failed inside the program"),
+    ],
+)
+def test_bad_messages_are_refused_in_one_line_and_the_page_stays(sent: str | bytes, why: str) -> None:
+    async def scenario(running: Running) -> None:
+        async with running.page() as page:
+            await hear(page)
+            await page.send(sent)
+            refused = await hear(page)
+            assert refused["type"] == "refused"
+            assert refused["why"].startswith(why)
+            assert "\n" not in refused["why"]
+            await page.send('{"type": "fine"}')
+            await until(lambda: running.face.messages[-1:] == [{"type": "fine"}])
+
+    run(scenario)
+
+
+def test_a_message_beyond_all_bounds_closes_the_page_and_no_other() -> None:
+    async def scenario(running: Running) -> None:
+        async with running.page() as page, running.page() as other:
+            await hear(page)
+            await hear(other)
+            await page.send(json.dumps({"type": "x" * (MESSAGE_MAX_BYTES + 1)}))
+            with pytest.raises(ConnectionClosed):
+                await hear(page)
+            assert running.face.messages == []
+            await other.send('{"type": "fine"}')
+            await until(lambda: running.face.messages == [{"type": "fine"}])
+
+    run(scenario)
+
+
+def test_a_flood_of_bad_messages_is_bounded() -> None:
+    async def scenario(running: Running) -> None:
+        async with running.page() as page:
+            for _ in range(500):
+                await page.send("no JSON")
+            await page.send('{"type": "fine"}')
+            await until(lambda: running.face.messages == [{"type": "fine"}])
+
+    run(scenario)
+
+
+def test_there_is_an_end_of_pages() -> None:
+    async def scenario(running: Running) -> None:
+        async with contextlib.AsyncExitStack() as stack:
+            for _ in range(PAGES_MAX):
+                await hear(await stack.enter_async_context(running.page()))
+            one_more = await stack.enter_async_context(running.page())
+            with pytest.raises(ConnectionClosed):
+                await hear(one_more)
+            _, _, text = await running.get("/healthz")
+            assert json.loads(text) == {"ok": True, "pages": PAGES_MAX}
+
+    run(scenario)
+
+
+def test_the_server_ends_with_pages_open() -> None:
+    async def scenario(running: Running) -> None:
+        page = await running.page()
+        await hear(page)
+        running.face.padding = "left open"
+
+    run(scenario)
+
+
+@pytest.mark.parametrize("name", ["127.0.0.1", "localhost", "LocalHost", "[::1]", "konakis.local"])
+def test_known_hosts_and_the_own_origin_are_let_in(name: str) -> None:
+    async def scenario(running: Running) -> None:
+        host = f"{name}:{running.port}"
+        assert (await running.get("/healthz", Host=host))[0] == 200
+        async with running.page(origin=f"http://{host.lower()}", host=host) as page:
+            await hear(page)
+
+    run(scenario, names=["konakis.local"])
+
+
+FOREIGN_HOSTS = ["evil.test", "127.0.0.1:1", "evil.test:{port}", "127.0.0.1.evil.test:{port}", "localhost.:{port}"]
+FOREIGN_ORIGINS = [None, "null", "http://evil.test", "https://127.0.0.1:{port}", "http://localhost:{port}", "{host}"]
+
+
+@pytest.mark.parametrize("host", FOREIGN_HOSTS)
+def test_foreign_hosts_are_refused(host: str) -> None:
+    async def scenario(running: Running) -> None:
+        named = host.format(port=running.port)
+        for path in ("/", "/healthz", "/static/main.js"):
+            assert (await running.get(path, Host=named))[0] == 403
+        with pytest.raises(InvalidStatus) as refused:
+            await running.page(host=named)
+        assert refused.value.response.status_code == 403
+        assert running.face.asked == 0
+
+    run(scenario)
+
+
+def test_a_request_without_a_host_or_a_port_is_refused() -> None:
+    async def scenario(running: Running) -> None:
+        for host in ("", "127.0.0.1", "localhost"):
+            assert (await running.get("/", Host=host))[0] == 403
+
+    run(scenario)
+
+
+@pytest.mark.parametrize("origin", FOREIGN_ORIGINS)
+def test_foreign_origins_get_no_socket(origin: str | None) -> None:
+    async def scenario(running: Running) -> None:
+        said = None if origin is None else origin.format(port=running.port, host=running.host)
+        with pytest.raises(InvalidStatus) as refused:
+            await running.page(origin=said)
+        assert refused.value.response.status_code == 403
+        assert running.face.asked == 0
+
+    run(scenario)
+
+
+@pytest.mark.parametrize("method", ["POST", "PUT", "DELETE", "PATCH", "OPTIONS"])
+def test_what_might_change_something_needs_the_own_origin(method: str) -> None:
+    async def scenario(running: Running) -> None:
+        assert (await running.get("/", method))[0] == 403
+        assert (await running.get("/", method, Origin="http://evil.test"))[0] == 403
+        assert (await running.get("/", method, Origin=f"http://{running.host}"))[0] == 405
+
+    run(scenario)
+
+
+def test_every_answer_bears_the_headers_that_keep_browsers_strict() -> None:
+    async def scenario(running: Running) -> None:
+        for path in ("/", "/static/main.js", "/static/none.js", "/none", "/healthz", "/catalogue/ru.json"):
+            _, headers, _ = await running.get(path)
+            for name, value in SECURITY_HEADERS.items():
+                assert headers[name] == value, path
+        _, headers, _ = await running.get("/", Host="evil.test")
+        assert headers["content-security-policy"] == SECURITY_HEADERS["content-security-policy"]
+        assert "server" not in headers
+
+    run(scenario)
+
+
+def test_files_outside_the_page_are_not_served() -> None:
+    async def scenario(running: Running) -> None:
+        for path in (
+            "/static/../server.py",
+            "/static/%2e%2e/server.py",
+            "/static/..%2fserver.py",
+            "/static//etc/passwd",
+        ):
+            assert (await running.get(path))[0] == 404
+
+    run(scenario)
+
+
+@pytest.mark.parametrize(("accept", "language"), [("ru-RU,ru;q=0.9,en;q=0.8", "ru"), ("fi", "en"), ("", "en")])
+def test_the_page_comes_in_the_browsers_language(accept: str, language: str) -> None:
+    async def scenario(running: Running) -> None:
+        status, headers, text = await running.get("/", Accept_Language=accept)
+        assert status == 200
+        assert f'<html lang="{language}">' in text
+        assert headers["vary"] == "accept-language"
+
+    run(scenario)
+
+
+def test_catalogues_are_served() -> None:
+    async def scenario(running: Running) -> None:
+        status, _, text = await running.get("/catalogue/ru.json")
+        catalogue = json.loads(text)
+        assert status == 200
+        assert catalogue["languages"] == ["en", "ru"]
+        assert catalogue["messages"]["King in danger!"] == "Король в опасности!"
+        assert json.loads((await running.get("/catalogue/en.json"))[2])["messages"] == {}
+        assert (await running.get("/catalogue/xx.json"))[0] == 404
+        assert (await running.get("/catalogue/..%2f..%2fru.json"))[0] == 404
+
+    run(scenario)
