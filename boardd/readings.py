@@ -49,6 +49,7 @@ class Kind(enum.Enum):
     HAND = "pieces in the hand"
     UNSEEN = "a move that a masked sensor cannot show"
     REPLYING = "a legal move, and a piece lifted for the reply"
+    RETAKING = "the last move put back, and another piece lifted after"
     WAITING = "a move, perhaps, with another piece still up"
     MISPLACED = "one piece where it may not be"
     UNKNOWN = "nothing explains it"
@@ -270,8 +271,9 @@ def read(scene: Scene) -> Reading:
         if _mover_is_home(scene, before):
             if before.missing <= frozenset(scene.last.captures if scene.last else ()):
                 undoing.append(reading(Kind.UNDOING, squares=before.missing))
-            else:
-                with_others.append(reading(Kind.WAITING, scene.last, squares=before.missing))
+            elif scene.last is not None:
+                kind = Kind.RETAKING if _lifted_after(scene, before.missing, scene.last.origin) else Kind.WAITING
+                with_others.append(reading(kind, scene.last, squares=before.missing))
 
     if exact:
         return _by_evidence(scene, exact) or reading(Kind.WAITING)
@@ -359,12 +361,16 @@ def _others_up(scene: Scene, move: Move, others: Squares) -> Kind:
     """
     pieces = scene.now.game.pieces
     mover = pieces.get(move.origin) or (scene.last and pieces.get(scene.last.destination))
-    drop = scene.evidence.dropped(move.destination)
-    for square in others:
-        piece, lift = pieces.get(square), scene.evidence.lifted(square)
-        if not mover or piece is None or piece.side is mover.side or lift is None or drop is None or lift <= drop:
-            return Kind.WAITING
-    return Kind.REPLYING
+    if mover is None or any(pieces[square].side is mover.side for square in others if square in pieces):
+        return Kind.WAITING
+    return Kind.REPLYING if _lifted_after(scene, others, move.destination) else Kind.WAITING
+
+
+def _lifted_after(scene: Scene, lifted: Squares, destination: Square) -> bool:
+    """Whether all of these were seen lifted after a piece was put down."""
+    drop = scene.evidence.dropped(destination)
+    lifts = [scene.evidence.lifted(square) for square in lifted]
+    return drop is not None and all(lift is not None and lift > drop for lift in lifts)
 
 
 def _by_evidence(scene: Scene, exact: list[Reading]) -> Reading | None:

@@ -316,6 +316,8 @@ class Reconstructor:
         old = self.reading
         if reading.move is None:
             return since
+        if reading.kind is Kind.RETAKING:
+            return self._evidence.dropped(reading.move.origin) or since
         if reading.kind is Kind.LINE:
             return self._evidence.touched(reading.move.destination) or since
         if old.move != reading.move or old.amends != reading.amends or not {old.kind, reading.kind} <= _RESTS:
@@ -564,6 +566,8 @@ class Reconstructor:
     def _accept_on_lift(self, t: float, changes: list[Settled]) -> None:
         """Accept a move or a takeback that has held long enough when the next side lifts a piece."""
         for change in changes:
+            if change.square in self.blind:
+                continue
             while self._completes_reply(change) if change.occupied else self._is_reply(change):
                 self._act(t)
 

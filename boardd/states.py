@@ -74,6 +74,7 @@ _PLAY: Row = {
     Kind.HAND:      (State.HAND,        None),
     Kind.UNSEEN:    (State.HAND,        Step.ASK_MOVE),
     Kind.REPLYING:  (State.PROVISIONAL, Step.ACCEPT),
+    Kind.RETAKING:  (State.PROVISIONAL, Step.TAKE_BACK),
     Kind.WAITING:   (State.HAND,        Step.SAY_MISMATCH),
     Kind.MISPLACED: (State.HAND,        Step.SAY_ILLEGAL),
     Kind.UNKNOWN:   (State.HAND,        Step.SAY_MISMATCH),

@@ -156,7 +156,7 @@ class Tracker:
         for cell in sorted(changed):
             self._flaps.feed(news.t, cell)
             self._debouncer.feed(news.t, cell, cell in after)
-            if cell in after:
+            if cell in after and cell not in self._debouncer.occupied:
                 self._board.glimpsed(news.t, Square(cell))
             if isinstance(news, Scan):
                 self._scanned.add(cell)
