@@ -133,7 +133,7 @@ class LightSettings(_Table):
     """How the lights look and how much current they may draw."""
 
     theme: str = "default"
-    """Which colours and rhythms the lights' meanings have."""
+    """Which colours and rhythms the lights' meanings have: a theme's name, or a TOML file of your own."""
     brightness: Annotated[float, Field(ge=0.0, le=1.0)] = 0.6
     """Of all lights, 0 to 1; can be changed while playing."""
     budget_ma: Annotated[int, Field(ge=100, le=20_000)] = 1_500
@@ -159,7 +159,7 @@ class StorageSettings(_Table):
     directory: str = ""
     """The state directory; empty for what systemd gives, else `konakis` below the user's own state directory."""
     trace_file_kb: Annotated[int, Field(ge=16, le=1_000_000)] = 4_096
-    """A trace file is closed and the next one begun at this size (kB): about 100 games."""
+    """A trace file is closed and the next one begun at this size (kB): about 200 games."""
     trace_files: Annotated[int, Field(ge=2, le=1_000)] = 16
     """How many trace files are kept, the oldest deleted first: with the other default, 64 MB at most."""
 
@@ -209,7 +209,8 @@ def parse(text: str, name: str) -> Settings:
     try:
         data = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
-        raise SettingsError((f"{name}: not TOML: {error}",)) from error
+        end = f"at the end, line {text.count(chr(10)) + 1}"
+        raise SettingsError((f"{name}: not TOML: {str(error).replace('at end of document', end)}",)) from error
     try:
         return Settings.model_validate(data)
     except ValidationError as error:
@@ -234,9 +235,10 @@ def problems_of(error: ValidationError, model: type[BaseModel], prefix: str) -> 
     for detail in error.errors():
         names = [part for part in detail["loc"] if isinstance(part, str)]
         table, field = _descend(model, names)
-        place = prefix + _place(names)
+        place = prefix + _place(names, table=names[0] in Settings.model_fields or isinstance(detail["input"], dict))
         if detail["type"] == "extra_forbidden":
-            yield f"{place}: unknown key{_nearest(names[-1], list(table.model_fields))}"
+            whole = isinstance(detail["input"], dict)
+            yield f"{place}: unknown {'table' if whole else 'key'}{_nearest(names[-1], table)}"
         elif field is None:
             yield f"{place}: found {_found(detail['input'])}, expected a table"
         else:
@@ -259,17 +261,19 @@ def _descend(model: type[BaseModel], names: list[str]) -> tuple[type[BaseModel],
     return model, field
 
 
-def _place(names: list[str]) -> str:
+def _place(names: list[str], *, table: bool) -> str:
     """Name table and key as they stand in the file: `[play] debounce_ms`, or a table or top-level key alone."""
     if len(names) == 1:
-        return names[0] if names[0] not in Settings.model_fields else f"[{names[0]}]"
+        return f"[{names[0]}]" if table else names[0]
     return f"[{'.'.join(names[:-1])}] {names[-1]}"
 
 
-def _nearest(name: str, known: list[str]) -> str:
+def _nearest(name: str, table: type[BaseModel]) -> str:
     """Offer the known key that is most like an unknown one, or all of them when none is."""
+    known = list(table.model_fields)
     near = difflib.get_close_matches(name, known, n=1, cutoff=NEAREST_CUTOFF)
-    return f", did you mean {near[0]}?" if near else f", known are {', '.join(known)}"
+    offered = [f"[{key}]" if table is Settings else key for key in near or known]
+    return f", did you mean {offered[0]}?" if near else f", known are {', '.join(offered)}"
 
 
 def _found(value: object) -> str:
