@@ -121,8 +121,7 @@ def parse_rules(text: str) -> Book:
 
     """
     entries = _entries(text)
-    named = BOOKS.get(entries["name"].value) if "name" in entries else None
-    if named is not None and named.size == int(entries["dim"].value) and _book(entries, _keys(named)) == named:
+    if named := _named(entries):
         return named
     book = _book(entries, {})
     check_playable(book, *parse_position(book.start))
@@ -174,6 +173,17 @@ def _keys(book: Book) -> dict[str, str]:
     if not keys["cor"]:
         del keys["corh"], keys["cors"]
     return keys
+
+
+def _named(entries: Mapping[str, "_Entry"]) -> Book | None:
+    """Return the book of ours that a string names, unless its keys say something else."""
+    book = BOOKS.get(entries["name"].value) if "name" in entries else None
+    if book is None or book.size != int(entries["dim"].value):
+        return None
+    try:
+        return book if _book(entries, _keys(book)) == book else None
+    except RulesError:
+        return None
 
 
 def _entries(text: str) -> dict[str, _Entry]:
