@@ -119,7 +119,7 @@ class Reconstructor:
         self._oddity = Oddity(settings.stuck_ms * MS)
         self.king_unsure = resumed
         """Whether the players should be shown which piece is the king: a swap cannot be seen."""
-        self._steps: Mapping[Step, Callable[[float], None]] = {
+        self.steps: Mapping[Step, Callable[[float], None]] = {
             Step.AGREE:          self._agree,
             Step.COUNT_VICTIMS:  self._count_victims,
             Step.ACCEPT:         self._accept,
@@ -387,7 +387,7 @@ class Reconstructor:
         step = self._step()
         assert step is not None
         self._acted = True
-        self._steps[step](t)
+        self.steps[step](t)
 
     def _say(self, event: Event) -> None:
         self.events.append(event)
