@@ -7,6 +7,7 @@ is a module of its own, imported when one of them is called: `konakis --version`
 from __future__ import annotations
 
 import importlib
+import io
 import os
 import sys
 from collections.abc import Sequence
@@ -90,6 +91,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         The exit status.
 
     """
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")  # a name in another script is no reason to fail
     try:
         status = _run(list(sys.argv[1:] if arguments is None else arguments))
         sys.stdout.flush()

@@ -28,6 +28,9 @@ json_option = click.option("--json", "as_json", is_flag=True, help="Write JSON f
 """Every command that tells something has it."""
 
 
+FILE_WIDTH = 200
+"""Columns of a table that goes to a file or another program: nothing of ours is wider, so nothing is wrapped."""
+
 STANDARD_INPUT = "-"
 """As the name of a file."""
 
@@ -51,7 +54,7 @@ def write_json(value: object) -> None:
 
 def console() -> Console:
     """Give the console for people; without colours where it is no terminal."""
-    return PeopleConsole(highlight=False, soft_wrap=True)
+    return PeopleConsole(highlight=False, soft_wrap=True, width=None if sys.stdout.isatty() else FILE_WIDTH)
 
 
 def notice(text: str) -> None:
