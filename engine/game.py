@@ -11,10 +11,11 @@ from typing import Final
 from engine import position as core
 from engine.books import Book, NoLegalMove
 from engine.errors import GameStateError
+from engine.king import escapes, king_takers
 from engine.notation import parse_position, position_text
 from engine.pieces import Piece, Side
+from engine.playable import check_playable
 from engine.position import Position
-from engine.setup import check_playable
 from engine.squares import Square
 from engine.tables import (
     ATTACKER,
@@ -60,6 +61,8 @@ class _View:
 
 class Game:
     """A game from its start to now.
+
+    For one thread at a time: even a question moves pieces in the core and puts them back.
 
     Args:
         book: the rules.
@@ -364,9 +367,9 @@ class Game:
         position = self._core
         buffer = position.buffer(1)
         said = []
-        if escapes := position.escapes(buffer):
-            said.append(Announcement.RAICHI if escapes == 1 else Announcement.TUICHI)
-        if mover is Side.ATTACKERS and position.king_takers(buffer):
+        if ways := escapes(position, buffer):
+            said.append(Announcement.RAICHI if ways == 1 else Announcement.TUICHI)
+        if mover is Side.ATTACKERS and king_takers(position, buffer):
             said.append(Announcement.KING_IN_DANGER)
         if position.warned():
             said.append(Announcement.REPETITION_WARNING)

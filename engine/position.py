@@ -1,8 +1,8 @@
 """The fast core: pieces on a padded board, moves generated, made and undone, and when a game is over.
 
-The only place where a move's legality, its captures and the end of a game are decided; `engine.game` and
-`engine.questions` ask it. One typed source that a compiler (mypyc) may compile as it stands: machine integers,
-vectors, no exceptions on the way. See `engine.tables` for the encoding. Knows no names, no notation.
+The only place where a move's legality, its captures and the end of a game are decided; all else asks it. One typed
+source that a compiler (mypyc) may compile as it stands: machine integers, vectors, no exceptions on the way. See
+`engine.tables` for the encoding. Knows no names, no notation.
 
 A position also keeps the path that led to it, because one rule looks back (rules, edge 6). `make` needs room on
 that path: whoever is about to make n moves in a row calls `reserve(n)` once before.
@@ -280,7 +280,7 @@ class Position:
                 far = cell + step
                 if cells[far] & anvils or (far == tables.throne and self._held_throne_presses(prey)):
                     count += self._take(cell)
-            elif victim & KING and prey == DEFENDER and self._encloses_king(to, cell):
+            elif victim & KING and prey == DEFENDER and self.encloses_king(to, cell):
                 count += self._take(cell)
         return count
 
@@ -309,7 +309,7 @@ class Position:
             attackers += self.cells[throne + step] & ATTACKER
         return attackers == 3
 
-    def _encloses_king(self, to: i64, king: i64) -> bool:
+    def encloses_king(self, to: i64, king: i64) -> bool:
         """Tell whether the attacker that has just come to `to`, beside the king, closes him in (rules, edge 4)."""
         cells = self.cells
         tables = self.tables
@@ -373,74 +373,6 @@ class Position:
             move = before
             run += 1
         return run
-
-    def escapes(self, moves: vec[i64]) -> i64:
-        """Write the king's moves to his goal into a buffer and return in how many directions they go."""
-        king = self.slots[KING_SLOT]
-        if king == OFF_BOARD:
-            return 0
-        count: i64 = 0
-        goal = self.tables.goal
-        end = self.generate_from(king, moves, 0)
-        for n in range(end):
-            if goal[moves[n] & CELL_MASK]:
-                moves[count] = moves[n]
-                count += 1
-        return count
-
-    def king_takers(self, moves: vec[i64]) -> i64:
-        """Write the moves by which attackers could take the king, were it their turn; return how many there are."""
-        cells = self.cells
-        tables = self.tables
-        king = self.slots[KING_SLOT]
-        count: i64 = 0
-        if king == OFF_BOARD:
-            return 0
-        stops = tables.stops[ATTACKER]
-        crosses = tables.crosses[ATTACKER]
-        for side in tables.steps:
-            to = king + side
-            if cells[to] and not cells[to] & stops:
-                continue
-            below = cells[to]
-            for step in tables.steps:
-                origin = to + step
-                while not cells[origin] or cells[origin] & crosses:
-                    origin += step
-                piece = cells[origin]
-                if not piece & ATTACKER:
-                    continue
-                cells[origin] = tables.floor[origin]
-                cells[to] = piece
-                if self._encloses_king(to, king):
-                    moves[count] = origin << MOVE_SHIFT | to
-                    count += 1
-                cells[to] = below
-                cells[origin] = piece
-        return count
-
-    def perft(self, depth: i64, moves: vec[i64], start: i64) -> i64:
-        """Count the sequences of that many legal moves; a finished game has none.
-
-        `moves` has room for `depth` plies from `start` on, and the path for as many.
-        """
-        if depth == 0:
-            return 1
-        if self.ended_by_king() != RUNNING or self.repeated():
-            return 0
-        end = self.generate(self.side, moves, start)
-        nodes: i64 = 0
-        if depth == 1:
-            for n in range(start, end):
-                self.make(moves[n])
-                self.undo()
-                nodes += 1
-            return nodes
-        for n in range(start, end):
-            self.make(moves[n])
-            nodes += self.perft(depth - 1, moves, end)
-            self.undo()
-        return nodes
 
 
 def set_up(tables: Tables, cells: list[int], codes: list[int], side: int) -> Position:

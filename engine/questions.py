@@ -3,6 +3,7 @@
 Every question looks one move ahead at most and leaves the game as it was. "Could" means: were it that side's turn.
 """
 
+from engine import king
 from engine.game import Game
 from engine.pieces import Side
 from engine.position import RUNNING
@@ -25,7 +26,7 @@ def escape_squares(game: Game) -> frozenset[Square]:
     if position.ended_by_king() != RUNNING:
         return frozenset()
     buffer = position.buffer(1)
-    count = position.escapes(buffer)
+    count = king.escapes(position, buffer)
     return frozenset(Square(game.tables.square(buffer[n] & CELL_MASK)) for n in range(count))
 
 
@@ -40,7 +41,7 @@ def king_takers(game: Game) -> tuple[tuple[Square, Square], ...]:
     if position.ended_by_king() != RUNNING:
         return ()
     buffer = position.buffer(1)
-    count = position.king_takers(buffer)
+    count = king.king_takers(position, buffer)
     return tuple((Square(square(buffer[n] >> MOVE_SHIFT)), Square(square(buffer[n] & CELL_MASK))) for n in range(count))
 
 

@@ -19,7 +19,7 @@ from engine.books import BOOKS, EVERY_PIECE, NO_PIECE, Book, Goal, KingArms, Kin
 from engine.errors import NotationError, RulesError
 from engine.notation import parse_position, position_text
 from engine.pieces import Piece, Side
-from engine.setup import check_playable
+from engine.playable import check_playable
 from engine.squares import SIZES, parse_square, square_at, square_name
 
 UNNAMED: Final = "unnamed"
