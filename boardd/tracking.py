@@ -333,7 +333,7 @@ class Tracker:
         """Take over what the board has said; saying something calls for a new picture."""
         if self._board.events:
             self._events += self._board.events
-            self._board.events = []
+            self._board.events.clear()
             self._draw_at = self._clock
 
     def _draw(self, now: float) -> None:
