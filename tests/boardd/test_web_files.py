@@ -63,7 +63,8 @@ def test_each_rhythm_of_the_theme_beats_on_the_page(rhythm: Rhythm) -> None:
         return
     frames = [(float(share), float(level)) for share, level in FRAME.findall(animation)]
     assert frames[0][0] == 0
-    assert frames[-1] == (100, rhythm.steps[0].level)
+    assert frames[-1][0] == 100
+    assert frames[-1][1] == rhythm.steps[0].level
     for ms in range(rhythm.period_ms):
         share = 100 * ms / rhythm.period_ms
         at = max(index for index, frame in enumerate(frames) if frame[0] <= share + 1e-4)

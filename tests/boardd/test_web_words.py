@@ -1,10 +1,12 @@
 """The page's words: every message is in the template and in each catalogue, and every code has words."""
 
 import re
+from pathlib import Path
 
 import polib  # type: ignore[import-untyped]  # it ships no types
 import pytest
 
+from boardd import face, table_top
 from boardd.events import Topic
 from boardd.settings import HintLevel
 from boardd.web.catalogue import LOCALE, catalogue, languages, negotiate
@@ -65,11 +67,11 @@ def test_the_announcements_are_those_of_the_sources() -> None:
 
 
 def test_every_message_is_found_by_the_template() -> None:
-    """Only tables, which mark their texts, and the daemon's own sentences may be translated by a variable."""
+    """Only tables, which mark their texts, may be translated by a variable."""
     for path in STATIC.glob("*.js"):
         calls = re.findall(r"(?<![\w.])(?:t|mark)\((?!\s*\")([^)]*)", path.read_text(encoding="utf-8"))
         allowed = {"vocabulary.js", "words.js"}
-        assert path.name in allowed or set(calls) <= {"message.why"}, (path.name, calls)
+        assert path.name in allowed or calls == [], (path.name, calls)
 
 
 @pytest.mark.parametrize(
@@ -90,6 +92,14 @@ def test_every_code_has_words(table: str, words: set[str]) -> None:
 def test_every_question_has_words() -> None:
     asked = set(re.findall(r'question\.about === "([\w-]+)"', text_of("status.js")))
     assert asked == {topic.value for topic in Topic}
+
+
+def test_the_daemons_refusals_are_worded_as_the_daemon_words_them() -> None:
+    daemon = "".join(Path(module.__file__ or "").read_text(encoding="utf-8") for module in (face, table_top))
+    table = re.search(r"^const REFUSALS = \[\n(.*?)^\];", text_of("vocabulary.js"), re.DOTALL | re.MULTILINE)
+    assert table is not None
+    for message in re.findall(r'mark\("(.*)"\)', table.group(1)):
+        assert message.replace("{square}", "{square_name(square, self._size)}") in daemon, message
 
 
 @pytest.mark.parametrize(

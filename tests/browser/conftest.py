@@ -7,7 +7,7 @@ from contextlib import ExitStack
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, sync_playwright
 
 from tests.browser.driving import DESKTOP, OpenPage
 from tests.browser.fake_face import FakeFace
@@ -26,6 +26,7 @@ ARGUMENTS = [
     # Newer browsers keep foreign pages from the loopback interface by themselves; here our own gate has to do it.
     "--disable-features=LocalNetworkAccessChecks,BlockInsecurePrivateNetworkRequests",
 ]
+PATIENCE_MS = 5_000
 CHROMIUM_NAMES = ("chromium", "chromium-browser", "google-chrome")
 
 PageOpener = Callable[..., OpenPage]
@@ -54,26 +55,44 @@ def browser() -> Iterator[Browser]:
 
 
 @pytest.fixture
-def open_page(browser: Browser) -> Iterator[PageOpener]:
-    """Open pages of a face: `open_page(face, viewport=…, locale=…)`; at the end no console may hold an error."""
+def complaints() -> Iterator[list[str]]:
+    """What the pages' consoles complained of; at the end there must be nothing."""
     complaints: list[str] = []
+    yield complaints
+    assert complaints == []
+
+
+@pytest.fixture
+def visit(browser: Browser, complaints: list[str]) -> Iterator[Callable[..., Page]]:
+    """Open an address: `visit(address, viewport=…, locale=…)`."""
+
+    def hear(message: ConsoleMessage) -> None:
+        if message.type in ("error", "warning"):
+            complaints.append(f"{message.type}: {message.text}")
+
     with ExitStack() as stack:
 
-        def hear(message: ConsoleMessage) -> None:
-            if message.type in ("error", "warning"):
-                complaints.append(f"{message.type}: {message.text}")
-
-        def open_page(face: FakeFace, **options: Any) -> OpenPage:
-            served = stack.enter_context(serving(face))
+        def visit(address: str, **options: Any) -> Page:
             context: BrowserContext = browser.new_context(**({"viewport": DESKTOP} | options))
             stack.callback(context.close)
             page = context.new_page()
-            page.set_default_timeout(5_000)
+            page.set_default_timeout(PATIENCE_MS)
             page.on("console", hear)
             page.on("pageerror", lambda error: complaints.append(f"page: {error}"))
-            page.goto(served.address)
+            page.goto(address)
             page.wait_for_selector("body.ready")
-            return OpenPage(page, face, served, complaints)
+            return page
+
+        yield visit
+
+
+@pytest.fixture
+def open_page(visit: Callable[..., Page], complaints: list[str]) -> Iterator[PageOpener]:
+    """Open the page of a fake face: `open_page(face, viewport=…, locale=…)`."""
+    with ExitStack() as stack:
+
+        def open_page(face: FakeFace, **options: Any) -> OpenPage:
+            served = stack.enter_context(serving(face))
+            return OpenPage(visit(served.address, **options), face, served, complaints)
 
         yield open_page
-    assert complaints == []

@@ -17,13 +17,10 @@ Json = dict[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
-class OpenPage:
-    """A page in the browser, its server and the face behind it."""
+class BoardPage:
+    """A page in the browser and hands on its board."""
 
     page: Page
-    face: FakeFace
-    served: Served
-    complaints: list[str]
 
     # Squares
 
@@ -65,7 +62,22 @@ class OpenPage:
         """Press and release on a square."""
         self.page.mouse.click(*self.middle(square))
 
-    # What came of it
+    def wait_for(self, holds: Callable[[], bool], *, must: bool = True) -> None:
+        """Wait in the browser's time until something holds, at most two seconds."""
+        for _ in range(100):
+            if holds():
+                return
+            self.page.wait_for_timeout(20)
+        assert not must, "it did not come about"
+
+
+@dataclass(frozen=True, slots=True)
+class OpenPage(BoardPage):
+    """A page whose face is a fake: what it was asked can be seen, what it says be chosen."""
+
+    face: FakeFace
+    served: Served
+    complaints: list[str]
 
     def deeds(self) -> list[Json]:
         """Give the messages that arrived so far, in order."""
@@ -77,14 +89,6 @@ class OpenPage:
         deeds = self.deeds()
         assert deeds == list(expected), deeds
         self.served.call(self.face.messages.clear)
-
-    def wait_for(self, holds: Callable[[], bool], *, must: bool = True) -> None:
-        """Wait in the browser's time until something holds, at most two seconds."""
-        for _ in range(100):
-            if holds():
-                return
-            self.page.wait_for_timeout(20)
-        assert not must, "it did not come about"
 
     def show(self, **extra: Any) -> None:
         """Let the face say something else, and wait for nothing."""

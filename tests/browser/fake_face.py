@@ -143,6 +143,8 @@ class FakeFace:
                 self.board[square] = self.hand.pop()[0]
             case {"type": "box", "square": str(square)} if square in self.board:
                 self.box.append(self.board.pop(square))
+            case {"type": "box"} if self.hand and "square" not in message:
+                self.box.append(self.hand.pop()[0])
             case {"type": "unbox", "piece": str(piece), "square": str(square)} if piece in self.box:
                 self.box.remove(piece)
                 self.board[square] = piece

@@ -296,3 +296,14 @@ def test_a_lost_connection_is_shown_and_mended(open_page: PageOpener) -> None:
         expect(page.page.get_by_role("button", name="New game")).to_be_enabled()
         page.page.goto("about:blank")
     page.complaints[:] = [line for line in page.complaints if "WebSocket connection" not in line]
+
+
+def test_a_page_opens_one_connection(open_page: PageOpener) -> None:
+    """Two would tell old news after new."""
+    page = open_page(FakeFace())
+    for event in ("online", "pageshow"):
+        page.page.evaluate("event => window.dispatchEvent(new Event(event))", event)
+    page.page.evaluate("document.dispatchEvent(new Event('visibilitychange'))")
+    page.page.wait_for_timeout(200)
+    answer = page.page.request.get(f"{page.served.address}/healthz")
+    assert answer.json() == {"ok": True, "pages": 1}

@@ -62,7 +62,7 @@ export class Controls {
     const going = state.result === null;
     nodes.takeback.disabled = !mayAct || (state.moves.length === 0 && going);
     nodes.draw.disabled = nodes.resign.disabled = !mayAct || !going;
-    nodes.newGame.disabled = !mayAct;
+    nodes.newGame.disabled = !mayAct || (state.moves.length === 0 && going);
     nodes.newGame.classList.toggle("strong", !going);
     for (const input of [nodes.brightness, nodes.attackers, nodes.defenders, nodes.levels]) input.disabled = !mayAct;
     if (!this.#isOwn("brightness")) nodes.brightness.value = state.brightness;

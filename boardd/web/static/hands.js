@@ -25,7 +25,11 @@ export class Hands {
   #redraw;
   #box;
   #floating = null;
-  /** What this page holds: {piece, from (null: the box), under, path, pointer, last, left, pressed}, or null. */
+  /**
+   * What the hand holds, or null: the piece and the square it is `from` (null: not known after a restart, or it still
+   * lies in the box as far as the board knows: `boxed`); the `pointer` that pulls it, or null; the square `under` it
+   * where it is put down in passing; the `path` of squares it has left.
+   */
   #hold = null;
   /** What was just done and not yet confirmed: {empty: Set, put: {square: piece}, until}. */
   #overlay = null;
@@ -83,7 +87,7 @@ export class Hands {
         && [...overlay.empty].every((square) => square in overlay.put || !(square in state.board));
       if (agrees) this.#overlay = null;
     }
-    if (this.#hold && this.#hold.pointer === null && this.#hold.from !== null && inHand.length === 0) {
+    if (this.#hold && this.#hold.pointer === null && !this.#hold.boxed && inHand.length === 0) {
       if (performance.now() > this.#hold.since + DOUBTED_MS) this.#hold = null; // somebody else put it down
     }
     if (!this.#hold && !this.#overlay && inHand.length > 0) {
@@ -194,7 +198,7 @@ export class Hands {
     const hold = this.#hold;
     const { square, depth } = this.#board.at(left, top);
     if (square !== hold.pressed) hold.dragged = true;
-    if (!hold.dragged || hold.from === null) return;
+    if (!hold.dragged || hold.boxed) return;
     if (hold.under !== null && square !== hold.under) {
       this.#send({ type: "lift", square: hold.under });
       hold.under = null;
@@ -241,8 +245,7 @@ export class Hands {
     const piece = event.target.closest?.("[data-piece]")?.dataset.piece;
     if (!piece || !event.isPrimary || event.button !== 0 || !this.#view.mayTouch || this.#hold) return;
     this.#pointerAt = { left: event.clientX, top: event.clientY };
-    this.#hold = { ...this.#newHold(piece, null, event.pointerId), follows: event.pointerType === "mouse", fresh: true };
-    event.target.releasePointerCapture?.(event.pointerId);
+    this.#hold = { ...this.#newHold(piece, null, event.pointerId), boxed: true, follows: event.pointerType === "mouse", fresh: true };
     this.#redraw();
   }
 
@@ -251,7 +254,7 @@ export class Hands {
     const piece = event.target.closest?.("[data-piece]")?.dataset.piece;
     if (this.#hold?.fresh) this.#hold.fresh = false; // this click ends the press that picked it
     else if (this.#hold) this.#putIntoBox();
-    else if (piece) this.#hold = this.#newHold(piece, null, null); // by keyboard
+    else if (piece) this.#hold = { ...this.#newHold(piece, null, null), boxed: true }; // by keyboard
     if (this.#hold) this.#say(deedText(this.#hold.piece, "picked"));
     this.#redraw();
   }
@@ -290,7 +293,7 @@ export class Hands {
 
   #newHold(piece, from, pointer) {
     return { piece, from, pointer, under: null, path: new Set(from ? [from] : []), last: this.#pointerAt, dragged: false,
-      pressed: from, liftedBy: from, follows: false, since: performance.now() };
+      pressed: from, liftedBy: from, boxed: false, follows: false, since: performance.now() };
   }
 
   #take(piece, from, pointer) {
@@ -306,9 +309,9 @@ export class Hands {
   }
 
   #drop(square) {
-    const { piece, from, under, path } = this.#hold;
+    const { piece, boxed, under, path } = this.#hold;
     if (under !== null) this.#send({ type: "lift", square: under });
-    this.#send(from === null ? { type: "unbox", piece, square } : { type: "drop", square });
+    this.#send(boxed ? { type: "unbox", piece, square } : { type: "drop", square });
     this.#settle(path, { [square]: piece });
     this.#say(deedText(piece, "dropped", square));
   }
@@ -323,7 +326,8 @@ export class Hands {
   #putBack() {
     const hold = this.#hold;
     if (!hold) return;
-    if (hold.from === null) this.#hold = null;
+    if (hold.boxed) this.#hold = null;
+    else if (hold.from === null) this.#putIntoBox();
     else this.#drop(hold.from);
     this.#redraw();
   }
@@ -336,13 +340,12 @@ export class Hands {
     this.#redraw();
   }
 
-  /** What is in the hand goes into the box: by way of its square, since the box takes from squares. */
+  /** What is in the hand goes into the box. */
   #putIntoBox() {
-    const { piece, from, under, path } = this.#hold;
-    if (from !== null) {
-      if (under === null) this.#send({ type: "drop", square: from });
-      this.#send({ type: "box", square: under ?? from });
-      this.#say(deedText(piece, "boxed", from));
+    const { piece, boxed, from, under, path } = this.#hold;
+    if (!boxed) {
+      this.#send(under === null ? { type: "box" } : { type: "box", square: under });
+      this.#say(deedText(piece, "boxed", under ?? from ?? ""));
     }
     this.#settle(path, {});
   }

@@ -9,7 +9,7 @@ import { Moves } from "./moves.js";
 import { Link } from "./socket.js";
 import { Status } from "./status.js";
 import { View } from "./view.js";
-import { bookName } from "./vocabulary.js";
+import { bookName, refusalText } from "./vocabulary.js";
 import { preferred, speak, t } from "./words.js";
 
 const TOAST_MS = 5000; // long enough to read one line twice
@@ -51,7 +51,7 @@ const link = new Link({
       hands.heard();
     } else if (message.type === "refused") {
       hands.refused();
-      toast(t(message.why));
+      toast(refusalText(message.why));
       view.set({});
     }
   },

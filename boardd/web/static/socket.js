@@ -6,6 +6,7 @@ const JITTER = 0.2; // so that many pages do not come back in one instant
 
 /** How the connection stands: "connecting", "open", or "waiting" until the next try. */
 export class Link {
+  #wanted = false;
   #socket = null;
   #pause = FIRST_PAUSE_MS;
   #timer = 0;
@@ -19,8 +20,11 @@ export class Link {
     document.addEventListener("visibilitychange", () => document.hidden || this.#now());
   }
 
+  /** Connect, and keep connected from now on. One socket at a time: two would tell old news after new. */
   open() {
+    this.#wanted = true;
     clearTimeout(this.#timer);
+    if (this.#socket !== null) return;
     this.#hear.standing("connecting");
     const socket = new WebSocket(new URL("ws", location.href.replace(/^http/, "ws")));
     this.#socket = socket;
@@ -50,6 +54,6 @@ export class Link {
   }
 
   #now() {
-    if (this.#socket === null) this.open();
+    if (this.#wanted) this.open();
   }
 }

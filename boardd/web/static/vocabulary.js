@@ -85,6 +85,18 @@ const LEVELS = {
   coach: { name: mark("Coach"), why: mark("Also risky destinations, and pieces that could be captured next.") },
 };
 
+// What the daemon says when it does not do as asked. The buttons mostly keep one from hearing it.
+const REFUSALS = [
+  mark("no move was played that could be taken back"),
+  mark("the game is over already"),
+  mark("this game has not begun yet"),
+  mark("the board has asked nothing"),
+  mark("the pieces of this board are moved by real hands"),
+  mark("no piece is in the hand"),
+  mark("nothing stands on {square}"),
+  mark("a piece stands on {square} already"),
+];
+
 export const LEVEL_NAMES = Object.keys(LEVELS);
 
 /** Give the side of a piece letter. */
@@ -114,6 +126,13 @@ export function announcement(word, mover) {
   const to = known.to ?? mover;
   const meant = typeof known.meant === "string" ? known.meant : known.meant[to];
   return { call: t(known.call), to, meant: meant ? t(meant) : "" };
+}
+
+/** Give a refusal in the page's language; one that is not known is shown as it came. */
+export function refusalText(why) {
+  const square = /\b[a-s]\d{1,2}\b/.exec(why)?.[0];
+  const message = square ? why.replace(square, "{square}") : why;
+  return REFUSALS.includes(message) ? t(message, { square }) : why;
 }
 
 export const bookName = (book) => t(BOOKS[book]?.name ?? book);
