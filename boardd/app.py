@@ -73,10 +73,10 @@ async def _until_signal(settings: Settings, directory: Path, announce: Callable[
     loop = asyncio.get_running_loop()
     for number in (signal.SIGTERM, signal.SIGINT):
         loop.add_signal_handler(number, stop.set)
-    page = Page(settings.page)
-    daemon = Daemon(settings, directory, MachineClock(), lambda: datetime.now(UTC))
-    announce(f"konakis {program_version()}: {page.address}")
-    await daemon.run(stop, page)
+    with contextlib.closing(Page(settings.page)) as page:
+        daemon = Daemon(settings, directory, MachineClock(), lambda: datetime.now(UTC))
+        announce(f"konakis {program_version()}: {page.address}")
+        await daemon.run(stop, page)
 
 
 class Daemon:
@@ -105,8 +105,12 @@ class Daemon:
         self._settings = settings
         self._clock = clock
         database = Database(directory / FILE_NAME, wall)
-        stored, known, self._stored = _open_games(database)
-        found = _found(database, stored, settings)
+        try:
+            stored, known, self._stored = _open_games(database)
+            found = _found(database, stored, settings)
+        except BaseException:
+            database.close()
+            raise
         saved = found[0] if found is not None else Saved(book_named(settings.game.rules))
         geometry = turned(saved.book.size, settings.board.rotation_degrees)
         self.hands = TableTop(geometry, saved, directory / table_top.FILE_NAME)
@@ -163,7 +167,7 @@ class Daemon:
             results = await asyncio.gather(playing, storing, stopping, return_exceptions=True)
             await self._close()
             if page is not None and serving is not None:
-                await page.close(serving)
+                await page.end(serving)
         for result in results:
             if isinstance(result, Exception):
                 raise result

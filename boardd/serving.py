@@ -24,6 +24,10 @@ BACKLOG = 64
 """Connections that may wait to be accepted while the loop is busy."""
 
 
+END_S = 5.0
+"""How long the server may take to say good-bye; it gives open pages two seconds itself."""
+
+
 class PageError(BoarddError, OSError):
     """The page cannot be served at its address."""
 
@@ -51,7 +55,7 @@ class Page:
         return f"http://{f'[{host}]' if ':' in host else host}:{self._socket.getsockname()[1]}"
 
     async def serve(self, face: Face) -> None:
-        """Serve until `close`; a fault of the server ends the page and nothing else."""
+        """Serve until `end`; a fault of the server ends the page and nothing else."""
         host, port = self._settings.host, self._socket.getsockname()[1]
         self._server = _Server(server(build(face), host, port).config)
         try:
@@ -59,11 +63,16 @@ class Page:
         except Exception:  # the boundary: the game goes on without its page
             log.exception("the page has failed and is gone; the game goes on")
 
-    async def close(self, serving: asyncio.Task[None]) -> None:
+    async def end(self, serving: asyncio.Task[None]) -> None:
         """End the server and its task."""
         if self._server is not None:
             self._server.should_exit = True
+            await asyncio.wait([serving], timeout=END_S)
+        serving.cancel()
         await asyncio.wait([serving])
+
+    def close(self) -> None:
+        """Close the port."""
         self._socket.close()
 
 

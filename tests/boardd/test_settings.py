@@ -115,7 +115,7 @@ def test_a_traces_settings_are_the_play_table() -> None:
 def test_settings_are_values() -> None:
     assert Settings() == Settings()
     with pytest.raises(ValueError, match="frozen"):
-        Settings().play.settle_ms = 3  # type: ignore[misc]  # that is the point
+        Settings().play.settle_ms = 3
 
 
 @pytest.mark.parametrize(
@@ -143,7 +143,7 @@ def test_every_key_has_a_reason_and_a_unit_that_its_name_tells() -> None:
     for table in Settings.model_fields.values():
         model = table.annotation
         assert model is not None
-        for key, field in model.model_fields.items():  # type: ignore[attr-defined]  # every one is a model
+        for key, field in model.model_fields.items():
             assert field.description, key
             assert expected(field), key
             number = "number" in expected(field)
@@ -169,4 +169,4 @@ def test_the_example_says_what_it_claims() -> None:
     for name, table in Settings.model_fields.items():
         model = table.annotation
         assert model is not None
-        assert set(given[name]) == set(model.model_fields)  # type: ignore[attr-defined]  # every one is a model
+        assert set(given[name]) == set(model.model_fields)
