@@ -141,7 +141,7 @@ def _shown(value: object) -> str:
 
 
 def _header(found: Mapping[str, Any], place: _Place) -> Header:
-    if found.get("konakis") != VERSION:
+    if found.get("konakis") != VERSION or found["konakis"] is True:  # to Python true equals 1
         raise place.wrong(f"konakis {_shown(found.get('konakis'))}", f'a header with "konakis": {VERSION}')
     rules = found.get("rules")
     if not isinstance(rules, str):
@@ -149,11 +149,14 @@ def _header(found: Mapping[str, Any], place: _Place) -> Header:
     position = found.get("position")
     if position is not None and not isinstance(position, str):
         raise place.wrong(f"position {_shown(position)}", "a position as text")
+    changed = found.get("settings")
+    if changed is not None and not isinstance(changed, dict):
+        raise place.wrong(f"settings {_shown(changed)}", "an object")
     try:
         book = book_named(rules)
         side = None if found.get("side") is None else _side(found["side"], "side", place)
         Game(book, position=position, side=side)
-        settings = play_settings(found.get("settings") or {}, f"{place.name}, line {place.number}, settings")
+        settings = play_settings(changed or {}, f"{place.name}, line {place.number}, settings")
     except SettingsError as error:
         raise TraceError(str(error).splitlines()[0]) from None
     except EngineError as error:
