@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping
 
 from hardware.news import Cell
 from hardware.simulated.gestures import Act, Gesture, Intention, Sight, other_side, side_of
-from hardware.simulated.habits import BORROWED, Habits, Span
+from hardware.simulated.habits import BETWEEN_MOVES, BORROWED, Habits, Span
 from hardware.simulated.plans import PAUSE_S, plan_move, plan_takeback
 from hardware.simulated.repairs import COMPLAINTS, URGENT, lit
 from hardware.simulated.scene import LOOK_S, NOTICE_S, Scene, Script
@@ -25,6 +25,9 @@ LATE_WAIT_S = 15.0
 
 READY_WAIT_S = 6.0
 """A player waits so long for bumped or late pieces in the way, then begins as it is."""
+
+UNHEARD_PLIES = 4
+"""Even instant players stop when the board has not announced so many plies: the lights have stopped following."""
 
 APART_GRIP = -1
 """The grip of a piece that is put where it does not belong; plans count theirs from 0."""
@@ -49,11 +52,19 @@ class Turns:
         self._down = 0  # plies whose piece has been put down for good
         self._rewinds = 0
 
-    def turn(self, side: str) -> Script:
-        """Play one move of a side, from waiting for the other's to passing the turn on."""
+    def turn(self, side: str, again: bool = False) -> Script:
+        """Play one move of a side, from waiting for the other's to passing the turn on.
+
+        Args:
+            side: Whose turn it is.
+            again: The side has just taken a move back, so this is no reply, and nobody's is instant.
+
+        """
         scene = self._scene
         rewinds = self._rewinds
         habits = self._habits_now(side)
+        if again:
+            habits = dataclasses.replace(habits, instant=False, between=BETWEEN_MOVES)
         sight = yield habits.between.draw(scene.dice) if habits.instant else LOOK_S
         waited = habits.instant
         while self._hindered(side, habits, sight) or not waited:
@@ -100,6 +111,8 @@ class Turns:
         """Say whether a player still waits before the next move."""
         scene = self._scene
         if scene.moving[side] or scene.repairing or sight.dark:
+            return True
+        if len(scene.intentions) - sight.heard >= UNHEARD_PLIES:
             return True
         if sight.asked is not None or lit(sight, URGENT):
             return True
@@ -149,7 +162,7 @@ class Turns:
         """Take the move just finished back by hand, and think again."""
         scene = self._scene
         yield PAUSE_S.draw(scene.dice) + PAUSE_S.draw(scene.dice)
-        if scene.intentions[-1] is not intention or not scene.resting:
+        if self.finished or scene.intentions[-1] is not intention or not scene.resting:
             return
         scene.repairing = True
         plan = plan_takeback(intention, scene.dice)
@@ -160,7 +173,7 @@ class Turns:
         self._down = len(scene.intentions)
         self._rewinds += 1
         scene.repairing = False
-        self._begin(self.turn(intention.side))
+        self._begin(self.turn(intention.side, again=True))
 
     def _put_elsewhere(self, side: str, victim: Cell, square: Cell, ply: int) -> Script:
         """Put a victim down where it does not belong, and take it off when the light says so."""
