@@ -28,6 +28,9 @@ FILE_NAME = "games.sqlite3"
 BUSY_S = 2.0
 """How long a write waits for somebody who reads by hand with another tool; then play goes on unstored."""
 
+SYNCHRONOUS = "FULL"
+"""A commit returns when the disk has it; anything less may lose the last moves with the power (SQLite, PRAGMAs)."""
+
 FOREIGN_CODES = ("SQLITE_NOTADB", "SQLITE_CORRUPT")
 """SQLite's names for a file whose contents are no sound database; everything else is the disk's trouble."""
 
@@ -109,7 +112,7 @@ class Database:
             try:
                 version = examine(connection, self.path)
                 connection.execute("PRAGMA journal_mode = WAL")
-                connection.execute("PRAGMA synchronous = FULL")
+                connection.execute(f"PRAGMA synchronous = {SYNCHRONOUS}")
                 connection.execute("PRAGMA foreign_keys = ON")
                 migrate(connection, version)
                 self._number, self._written = _current(connection)

@@ -16,9 +16,11 @@ from boardd.schema import UnusableStoreError, UnwritableStoreError
 from boardd.settings import BoardSettings, GameSettings, Settings, StorageSettings
 from boardd.store import FILE_NAME, Database, StoredGame
 from boardd.trace_files import DIRECTORY_NAME, trace_files
-from engine import BOOKS, Game
+from engine import BOOKS, Game, square_name
 from hardware.lights import BLACK
 from tests.boardd.daemons import Table, table
+
+pytestmark = pytest.mark.usefixtures("quick_disk")
 
 Play = Callable[[], Awaitable[None]]
 
@@ -221,15 +223,28 @@ def test_a_restart_resumes_exactly_there(tmp_path: Path) -> None:
 
 def test_victims_that_stand_are_asked_for_again_after_a_restart(tmp_path: Path) -> None:
     async def play() -> None:
-        async with table(tmp_path) as board:
-            await board.make("e2", "g2")
-            await board.make("e3", "f3")
-            await board.make("g2", "g3", after=1.5)  # f3 stands between g3 and nothing yet
-            await board.make("e4", "e3")
-            await board.make("a4", "a3")
-            before = board.state["removals"]
-        async with table(tmp_path) as board:
-            assert board.state["removals"] == before
+        async with table(tmp_path, killed=True) as board:
+            rng = random.Random(8)
+            while not (takes := [move for move in board.daemon.session.game.legal_moves() if move.captures]):
+                await board.play(rng.choice(board.daemon.session.game.legal_moves()))
+            origin, destination, victim = (
+                square_name(square, 9) for square in (takes[0].origin, takes[0].destination, takes[0].captures[0])
+            )
+            await board.make(origin, destination, after=2.0)
+            assert board.state["removals"] == [victim]
+            assert board.state["state"] == "remove"
+            assert board.lit[victim] == "remove"
+            shown = board.played
+        async with table(tmp_path, killed=True) as board:
+            assert board.played == shown
+            assert board.state["removals"] == [victim]
+            assert board.lit[victim] == "remove"
+            await board.say("box", square=victim)
+            await board.wait(1.0)
+            assert board.state["removals"] == []
+            assert board.state["state"] == "ready"
+        assert stored(tmp_path).removals == frozenset()
+        assert replayed(tmp_path, 1) == shown
 
     run(play)
 

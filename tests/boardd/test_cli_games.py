@@ -8,6 +8,8 @@ from boardd.trace_files import DIRECTORY_NAME, trace_files
 from tests.boardd.commands import Terminal
 from tests.boardd.daemons import table
 
+pytestmark = pytest.mark.usefixtures("quick_disk")
+
 
 @pytest.fixture
 def played(tmp_path: Path) -> Path:

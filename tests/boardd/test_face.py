@@ -11,6 +11,8 @@ from boardd.history import History
 from engine import BOOKS, Game
 from tests.boardd.daemons import Table, table
 
+pytestmark = pytest.mark.usefixtures("quick_disk")
+
 KEYS = {
     *("type", "version", "rules", "size", "simulated", "connected", "stored", "pieces", "board", "box", "in_hand"),
     *("sensors", "side", "ply", "moves", "start", "result", "announce", "whose", "state", "removals", "mismatch"),

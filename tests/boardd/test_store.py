@@ -53,6 +53,15 @@ def test_an_empty_file_holds_no_game(path: Path) -> None:
     store.close()
 
 
+def test_a_commit_waits_for_the_disk(path: Path) -> None:
+    store = database(path)
+    store.open()
+    assert store._connection is not None
+    assert store._connection.execute("PRAGMA synchronous").fetchone()[0] == 2  # FULL
+    assert store._connection.execute("PRAGMA journal_mode").fetchone()[0] == "wal"
+    store.close()
+
+
 def test_every_write_is_found_by_another_process_at_once(path: Path) -> None:
     store = database(path)
     store.open()
