@@ -124,7 +124,8 @@ class Board:
         """Put what has arrived into the buffer, never waiting, and return how many bytes."""
         length = 0
         while length < len(buffer) and self._ready(self._readable):
-            self._in.readinto(self._octet)  # one at a time: asked for more, the port waits until it has them
+            if not self._in.readinto(self._octet):  # one at a time: asked for more, the port waits until it has them
+                break
             buffer[length] = self._octet[0]
             length += 1
         return length

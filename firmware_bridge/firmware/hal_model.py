@@ -28,7 +28,6 @@ TEST = 3
 EXIT_RESET = 3
 FED_EVERY_MS = 100
 STAY = "stay"
-LINE_BYTES = 128
 
 
 class Board:
@@ -57,7 +56,7 @@ class Board:
         self._test_out = open(TEST, "wb", buffering=0)  # noqa: SIM115
         self._told = select.poll()
         self._told.register(self._test_in, select.POLLIN)
-        self._line = b""
+        self._octet = bytearray(1)
         self._fed = 0
         self.lights = pins.LIGHTS if pins.LIGHTS_PIN is not None else 0
         self.capabilities = LIGHTS if self.lights else 0
@@ -99,12 +98,16 @@ class Board:
         self._sleep_us(self._settle_us)
 
     def read_into(self, buffer: bytearray) -> int:
-        if not self._ready(self._readable):
-            return 0
+        length = 0
         try:
-            return self._in.readinto(buffer) or 0
+            while length < len(buffer) and self._ready(self._readable):
+                if not self._in.readinto(self._octet):  # one at a time: asked for more, it waits until it has them
+                    break
+                buffer[length] = self._octet[0]
+                length += 1
         except OSError:
-            return 0  # nobody has the other end open
+            pass  # nobody has the other end open
+        return length
 
     def write(self, data: memoryview) -> bool:
         if self._deaf or not self._ready(self._writable):
@@ -144,12 +147,10 @@ class Board:
 
     def _hear(self) -> None:
         """Do what the test says."""
-        data = self._test_in.read(LINE_BYTES)
-        if not data:
-            sys.exit(0)  # the test is gone
-        lines = (self._line + data).split(b"\n")
-        self._line = lines.pop()
-        for line in lines:
+        while self._ready(self._told):
+            line = self._test_in.readline()
+            if not line:
+                sys.exit(0)  # the test is gone
             words = line.decode().split()
             numbers = [int(word) for word in words[1:]]
             if words[0] == "cell":
