@@ -52,7 +52,7 @@ KB = 1024
 
 
 def run(settings: Settings, directory: Path, announce: Callable[[str], None]) -> None:
-    """Play until SIGTERM or SIGINT.
+    """Play until SIGTERM, SIGINT or SIGHUP (the terminal went away).
 
     Args:
         settings: checked.
@@ -71,7 +71,7 @@ def run(settings: Settings, directory: Path, announce: Callable[[str], None]) ->
 async def _until_signal(settings: Settings, directory: Path, announce: Callable[[str], None]) -> None:
     stop = asyncio.Event()
     loop = asyncio.get_running_loop()
-    for number in (signal.SIGTERM, signal.SIGINT):
+    for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
         loop.add_signal_handler(number, stop.set)
     with contextlib.closing(Page(settings.page)) as page:
         daemon = Daemon(settings, directory, MachineClock(), lambda: datetime.now(UTC))
@@ -234,6 +234,7 @@ class Daemon:
     async def _close(self) -> None:
         """Write what is due and close what is open."""
         self.session.close()
+        self.hands.board.close()
         save = asyncio.ensure_future(self._keeper.save(self.session.due))
         done, _ = await asyncio.wait([save], timeout=CLOSE_S)
         if not done:

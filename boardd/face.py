@@ -1,7 +1,7 @@
 """What the page sees and asks: the state message, and what becomes of the page's messages.
 
-Owns the protocol's words (docs/page.md). Decides nothing: commands go to the session, hands to the simulated board.
-Knows neither HTTP nor sockets; `boardd.web` serves it.
+Owns the words between page and daemon (docs/page.md tells them all). Decides nothing: commands go to the session,
+hands to the simulated board. Knows neither HTTP nor sockets; `boardd.web` serves it.
 """
 
 from __future__ import annotations

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import os
+import sys
 from pathlib import Path
 
 import click
 
 from boardd import state_directory
-from boardd.settings import Settings, load
+from boardd.cli.output import STANDARD_INPUT
+from boardd.settings import Settings, load, parse
 
 config_option = click.option(
     "--config",
-    type=click.Path(dir_okay=False, path_type=Path),
+    type=click.Path(path_type=Path),
     metavar="FILE",
     help="The configuration, TOML; without it everything is as delivered.",
 )
@@ -25,7 +27,11 @@ def read_settings(config: Path | None) -> Settings:
         SettingsError: it cannot be used.
 
     """
-    return Settings() if config is None else load(config)
+    if config is None:
+        return Settings()
+    if str(config) == STANDARD_INPUT:
+        return parse(sys.stdin.read(), "standard input")
+    return load(config)
 
 
 def state_path(settings: Settings) -> Path:

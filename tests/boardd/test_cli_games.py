@@ -100,6 +100,12 @@ def test_no_games_are_no_error_until_one_is_asked_for(konakis: Terminal, tmp_pat
     assert not (tmp_path / "none").exists()
 
 
+def test_the_configuration_may_come_by_standard_input(konakis: Terminal, played: Path) -> None:
+    games = konakis("games", "list", "--config", "-", "--json", stdin=played.read_text()).json["games"]
+    assert len(games) == 2
+    assert konakis("games", "list", "--config", "-", stdin="[play").complaint.startswith("standard input: not TOML")
+
+
 def test_what_is_wrong_is_told_in_one_line(konakis: Terminal, played: Path, tmp_path: Path) -> None:
     assert konakis("games", "show", 7, "--config", played).complaint.endswith("found no game 7")
     assert konakis("games", "show", "x", "--config", played).complaint.startswith("games show: Invalid value")

@@ -1,6 +1,7 @@
 import asyncio
 import json
 import random
+import re
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Any
@@ -42,6 +43,13 @@ def test_the_state_has_every_key_and_is_json(tmp_path: Path) -> None:
         assert state["lights"]["a1"] == {"role": "turn", "colour": "#ff9f40", "rhythm": "steady", "brightness": 0.15}
 
     at_table(tmp_path, play)
+
+
+def test_every_key_is_told_in_the_document() -> None:
+    text = (Path(__file__).resolve().parents[2] / "docs" / "page.md").read_text(encoding="utf-8")
+    rows = [line for line in text.splitlines() if line.startswith("| `")]
+    told = {key for row in rows for key in re.findall(r"`(\w+)`", row.split("|")[1])}
+    assert told == KEYS
 
 
 def test_moves_carry_the_position_after_each(tmp_path: Path) -> None:
