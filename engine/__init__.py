@@ -1,5 +1,10 @@
 """The game of Tablut and its kin: rules, positions, games, notation. Pure: no input or output, no logging."""
 
+# ruff: noqa: E402  # which form of a module is imported has to be settled before the first of them is
+from engine.forms import obey_environment
+
+obey_environment()
+
 from engine.books import BOOKS, Book, book_named
 from engine.errors import EngineError, GameStateError, NotationError, PositionError, RulesError, UnknownBookError
 from engine.game import Announcement, Game, IllegalMove, Move, Outcome, Ply, Reason, Refusal

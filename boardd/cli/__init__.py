@@ -64,9 +64,9 @@ class LazyGroup(click.Group):
 def _print_version(context: click.Context, parameter: click.Parameter, wanted: bool) -> None:
     """Tell the version and stop."""
     if wanted and not context.resilient_parsing:
-        from boardd.version import program_version
+        from boardd.version import engine_form, program_version
 
-        click.echo(f"konakis {program_version()}")
+        click.echo(f"konakis {program_version()} (engine: {engine_form()})")
         context.exit()
 
 
