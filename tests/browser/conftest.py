@@ -39,9 +39,13 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             item.add_marker("browser")
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
-    """Chromium, or a skip that says what is missing; in CI a missing browser is a failure."""
+    """Chromium, or a skip that says what is missing; in CI a missing browser is a failure.
+
+    One a module and no longer: while it lives its event loop counts as running in this thread, so that tests of other
+    modules could not run theirs.
+    """
     path = os.environ.get("KONAKIS_CHROMIUM") or next(filter(None, map(shutil.which, CHROMIUM_NAMES)), None)
     if path is None:
         message = "no Chromium: install one, or name it in KONAKIS_CHROMIUM"
@@ -63,8 +67,15 @@ def complaints() -> Iterator[list[str]]:
 
 
 @pytest.fixture
-def visit(browser: Browser, complaints: list[str]) -> Iterator[Callable[..., Page]]:
-    """Open an address: `visit(address, viewport=…, locale=…)`."""
+def servers() -> Iterator[ExitStack]:
+    """Whatever serves pages; it ends after all pages are closed, else they would complain that it is gone."""
+    with ExitStack() as servers:
+        yield servers
+
+
+@pytest.fixture
+def visit(browser: Browser, complaints: list[str], servers: ExitStack) -> Iterator[Callable[..., Page]]:
+    """Open an address: `visit(address, viewport=…, locale=…)`. (The servers are asked for so that they end later.)"""
 
     def hear(message: ConsoleMessage) -> None:
         if message.type in ("error", "warning"):
@@ -87,12 +98,11 @@ def visit(browser: Browser, complaints: list[str]) -> Iterator[Callable[..., Pag
 
 
 @pytest.fixture
-def open_page(visit: Callable[..., Page], complaints: list[str]) -> Iterator[PageOpener]:
+def open_page(visit: Callable[..., Page], complaints: list[str], servers: ExitStack) -> PageOpener:
     """Open the page of a fake face: `open_page(face, viewport=…, locale=…)`."""
-    with ExitStack() as stack:
 
-        def open_page(face: FakeFace, **options: Any) -> OpenPage:
-            served = stack.enter_context(serving(face))
-            return OpenPage(visit(served.address, **options), face, served, complaints)
+    def open_page(face: FakeFace, **options: Any) -> OpenPage:
+        served = servers.enter_context(serving(face))
+        return OpenPage(visit(served.address, **options), face, served, complaints)
 
-        yield open_page
+    return open_page

@@ -30,8 +30,8 @@ Visit = Callable[..., Page]
 
 
 @contextmanager
-def konakis(directory: Path, rules: str = "tablut-edge") -> Iterator[tuple[str, "subprocess.Popen[str]"]]:
-    """Run the daemon on a port of its own; gives the page's address and the process."""
+def konakis(directory: Path, rules: str = "tablut-edge") -> Iterator[str]:
+    """Run the daemon on a port of its own; gives the page's address."""
     configuration = directory / "konakis.toml"
     configuration.write_text(
         f'[page]\nport = 0\n[game]\nrules = "{rules}"\n[storage]\ndirectory = "{directory / "state"}"\n'
@@ -45,23 +45,22 @@ def konakis(directory: Path, rules: str = "tablut-edge") -> Iterator[tuple[str, 
             ready, _, _ = select.select([process.stdout], [], [], START_S)
             found = re.search(r"http://\S+", process.stdout.readline()) if ready else None
             assert found is not None, "the daemon told no address"
-            yield found.group(), process
+            yield found.group()
         finally:
             process.send_signal(signal.SIGTERM)
             process.wait(STOP_S)
 
 
 @pytest.fixture
-def run_konakis(tmp_path: Path) -> Iterator[Callable[..., str]]:
-    """Run daemons in one directory; each call ends the one before."""
-    with ExitStack() as stack:
+def run_konakis(tmp_path: Path, servers: ExitStack) -> Callable[..., str]:
+    """Run daemons in one directory; each call ends the one before. Gives the page's address."""
+    running = servers.enter_context(ExitStack())
 
-        def run(**options: str) -> str:
-            stack.close()
-            address, _ = stack.enter_context(konakis(tmp_path, **options))
-            return address
+    def run(**options: str) -> str:
+        running.close()
+        return running.enter_context(konakis(tmp_path, **options))
 
-        yield run
+    return run
 
 
 def plies(page: Page) -> list[str]:
@@ -83,6 +82,8 @@ def make(board: BoardPage, move: str) -> None:
     number = len(plies(board.page))
     board.drag(origin, destination)
     expect(board.page.locator(".ply")).to_have_count(number + 1, timeout=MOVE_MS)
+    # A slow hand's stops are accepted and amended as it goes on.
+    expect(board.page.locator(".ply").last).to_contain_text(listed(squares)[0], timeout=MOVE_MS)
     for victim in filter(None, taken.split("/")):
         expect(board.cell(victim)).to_have_attribute("data-role", "remove")
         board.click(victim)
@@ -118,6 +119,7 @@ def test_lights_lead_a_hand_and_an_illegal_move_is_told(visit: Visit, run_konaki
     expect(board.cell("b2")).to_have_attribute("data-role", "illegal")
     board.drag("b2", "b1", "c1", "d1")
     expect(page.locator("#notices li")).to_have_count(0, timeout=MOVE_MS)
+    expect(page.locator(".ply")).to_have_count(0, timeout=MOVE_MS)  # had it rested on b1, that would be taken back
     make(board, "d1-d3")
 
 
