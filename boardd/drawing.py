@@ -25,7 +25,7 @@ def board_text(book: Book, pieces: Mapping[Square, Piece], marked: Collection[Sq
     Args:
         book: tells the size and which empty squares to tell apart.
         pieces: what stands where.
-        marked: squares to bring out, in a terminal by reversing them, else by brackets.
+        marked: squares to bring out where the terminal can.
 
     """
     special = {book.throne} | (book.corners if book.corner_stops != frozenset(Piece) else frozenset())
