@@ -6,16 +6,21 @@ Owns what the rules are; `engine.tables` turns a book into masks and `engine.pos
 
 import enum
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from types import MappingProxyType
 
 from engine.errors import RulesError, UnknownBookError
+from engine.notation import parse_position
 from engine.pieces import Piece, Side
 from engine.squares import SIZES, Square, square_at
 
 EVERY_PIECE = frozenset(Piece)
 NO_PIECE: frozenset[Piece] = frozenset()
 KING_ONLY = frozenset({Piece.KING})
+SOLDIERS = EVERY_PIECE - KING_ONLY
+
+FEWEST_REPETITIONS = 2
+"""A position that comes about once is no repetition."""
 
 
 class Goal(enum.Enum):
@@ -63,6 +68,22 @@ class Repetition(enum.Enum):
     IGNORED = "ignored"
     THREE_MOVES = "three-moves"
     """A player who has made the same move three times, going back in between, has lost."""
+    DRAWS = "draws"
+    """When a position has come about often enough, with the same side to move, nobody has won."""
+    LOSES = "loses"
+    """The side that brings a position about that often has lost."""
+    WINS = "wins"
+    """The side that brings a position about that often has won."""
+
+
+class Shieldwall(enum.Enum):
+    """Whether a row of soldiers on the edge is captured when it is faced all along and closed at both ends."""
+
+    NONE = "none"
+    WITHOUT_CORNERS = "without-corners"
+    """Pieces close it at both ends."""
+    WITH_CORNERS = "with-corners"
+    """An empty corner closes it as a piece does."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,9 +126,25 @@ class Book:
     king_capture: KingCapture
     """How many must close in on the king (rules, edge 4, corner 4)."""
     repetition: Repetition
-    """What moving back and forth costs (rules, edge 6, corner 6)."""
+    """What moving back and forth costs (rules, edge 6, corner 6, further 5)."""
     no_legal_move: NoLegalMove
     """What becomes of a side that has to move and cannot (rules, common 6)."""
+    given_anywhere: bool = False
+    """Whether a given position may have soldiers on throne and corners, where they may not stop (rules, further 6)."""
+    repetition_count: int = 3
+    """How often a position must come about to end the game, where that ends it (rules, further 5)."""
+    camps: frozenset[Square] = frozenset()
+    """The camps' squares: nobody enters or crosses a camp from outside (rules, further 1)."""
+    camp_moves: frozenset[Piece] = NO_PIECE
+    """Who may move inside the camp that he stands in (rules, further 1)."""
+    camp_hostile: frozenset[Piece] = NO_PIECE
+    """Whom a camp's square, occupied or not, helps to enclose unless he stands in that camp (rules, further 1)."""
+    shieldwall: Shieldwall = Shieldwall.NONE
+    """Whether rows on the edge are captured (rules, further 2)."""
+    encirclement: bool = False
+    """Whether the attackers win by cutting king and defenders off from the edge (rules, further 3)."""
+    exit_fort: bool = False
+    """Whether the defenders win by a fort around their king on the edge (rules, further 4)."""
 
     def __post_init__(self) -> None:
         if self.size not in SIZES:
@@ -116,6 +153,14 @@ class Book:
             raise RulesError("throne_stops: found no king, expected him (the game starts with him on the throne)")
         if self.goal is Goal.CORNER and Piece.KING not in self.corner_stops:
             raise RulesError("corner_stops: found no king, expected him (the corners are his goal)")
+        if self.repetition_count < FEWEST_REPETITIONS:
+            raise RulesError(f"repetition_count: found {self.repetition_count}, expected {FEWEST_REPETITIONS} or more")
+        special = {self.throne, *(self.corners if self.goal is Goal.CORNER else ())}
+        for square in sorted(self.camps):
+            if square not in range(self.size * self.size) or square in special:
+                raise RulesError(f"camps: found square {square}, expected one of the board but for throne and goal")
+        if Piece.KING in self.camp_moves:
+            raise RulesError("camp_moves: found the king, expected soldiers only (he starts outside and cannot enter)")
 
     @property
     def throne(self) -> Square:
@@ -133,16 +178,15 @@ class Book:
         """The squares on which the king has won."""
         if self.goal is Goal.CORNER:
             return self.corners
-        return frozenset(
-            square_at(file, rank, self.size)
-            for file in range(self.size)
-            for rank in range(self.size)
-            if file in (0, self.size - 1) or rank in (0, self.size - 1)
-        )
+        last = self.size - 1
+        edge = {square_at(n, side, self.size) for n in range(self.size) for side in (0, last)}
+        edge |= {square_at(side, n, self.size) for n in range(self.size) for side in (0, last)}
+        return frozenset(edge) - self.camps
 
 
 _TABLUT = "/3ttt3/4t4/4T4/t3T3t/ttTTKTTtt/t3T3t/4T4/4t4/3ttt3/"
 _DIAMOND = "/3ttttt3/5t5/11/t4T4t/t3TTT3t/tt1TTKTT1tt/t3TTT3t/t4T4t/11/5t5/3ttttt3/"
+_BRANDUBH = "/3t3/3t3/3T3/ttTKTtt/3T3/3t3/3t3/"
 _PARLETT = "/4ttttt4/5t1t5/6t6/6T6/t3T3T3t/tt3TTT3tt/t1tT1TKT1Tt1t/tt3TTT3tt/t3T3T3t/6T6/6t6/5t1t5/4ttttt4/"
 
 
@@ -190,6 +234,90 @@ def _corner_book(name: str, size: int, start: str, throne_crosses: frozenset[Pie
     )
 
 
+def _linnaean() -> Book:
+    """Return the game that Linnaeus saw, as hnefatafl-rs reads him."""
+    return replace(
+        _edge_book(),
+        name="linnaean",
+        throne_crosses=EVERY_PIECE,
+        repetition=Repetition.DRAWS,
+        no_legal_move=NoLegalMove.DRAWS,
+    )
+
+
+def _sea_battle() -> Book:
+    """Return the example of the OTN specification."""
+    return replace(
+        _edge_book(),
+        name="sea-battle",
+        throne_stops=EVERY_PIECE,
+        throne_crosses=EVERY_PIECE,
+        throne_return=True,
+        throne_hostile_empty=NO_PIECE,
+        throne_hostile_occupied=NO_PIECE,
+        fourth_side=False,
+        king_arms=KingArms.UNARMED,
+        king_capture=KingCapture.TWO,
+        repetition=Repetition.DRAWS,
+    )
+
+
+def _brandubh() -> Book:
+    """Return the game of the World Tafl Federation on seven by seven."""
+    return Book(
+        name="brandubh",
+        size=7,
+        first=Side.ATTACKERS,
+        start=_BRANDUBH,
+        goal=Goal.CORNER,
+        throne_stops=KING_ONLY,
+        throne_crosses=EVERY_PIECE,
+        throne_return=True,
+        throne_hostile_empty=EVERY_PIECE,
+        throne_hostile_occupied=frozenset({Piece.ATTACKER}),
+        fourth_side=False,
+        corner_stops=KING_ONLY,
+        corner_hostile=EVERY_PIECE,
+        king_arms=KingArms.ARMED,
+        king_capture=KingCapture.NEAR_THRONE,
+        repetition=Repetition.LOSES,
+        no_legal_move=NoLegalMove.LOSES,
+        given_anywhere=True,
+        encirclement=True,
+    )
+
+
+def _copenhagen() -> Book:
+    """Return the tournament game on eleven by eleven."""
+    return replace(
+        _brandubh(),
+        name="copenhagen",
+        size=11,
+        start=_DIAMOND,
+        corner_hostile=SOLDIERS,
+        king_capture=KingCapture.FOUR,
+        shieldwall=Shieldwall.WITH_CORNERS,
+        exit_fort=True,
+    )
+
+
+def _ashton() -> Book:
+    """Return the game with camps, as it is played in Bologna's contest of programs."""
+    _, pieces = parse_position(_TABLUT)
+    return replace(
+        _edge_book(),
+        name="ashton",
+        first=Side.DEFENDERS,
+        throne_crosses=NO_PIECE,
+        throne_hostile_occupied=SOLDIERS,
+        camps=frozenset(square for square, piece in pieces.items() if piece is Piece.ATTACKER),
+        camp_moves=frozenset({Piece.ATTACKER}),
+        camp_hostile=EVERY_PIECE,
+        repetition=Repetition.DRAWS,
+        repetition_count=2,
+    )
+
+
 BOOKS: Mapping[str, Book] = MappingProxyType(
     {
         book.name: book
@@ -198,6 +326,11 @@ BOOKS: Mapping[str, Book] = MappingProxyType(
             _corner_book("tablut-corner", 9, _TABLUT, EVERY_PIECE),
             _corner_book("hnefatafl-11", 11, _DIAMOND, KING_ONLY),
             _corner_book("hnefatafl-13", 13, _PARLETT, KING_ONLY),
+            _linnaean(),
+            _sea_battle(),
+            _brandubh(),
+            _copenhagen(),
+            _ashton(),
         )
     }
 )

@@ -9,11 +9,12 @@ from types import MappingProxyType
 from typing import Final
 
 from engine import position as core
-from engine.books import Book, NoLegalMove
+from engine.books import Book
 from engine.errors import GameStateError
 from engine.king import escapes, king_takers
 from engine.notation import parse_position, position_text
 from engine.pieces import Piece, Side
+from engine.placing import set_up
 from engine.playable import check_playable
 from engine.position import Position
 from engine.squares import Square
@@ -44,6 +45,17 @@ __all__ = [
 ]
 
 _PIECES: Final = {ATTACKER: Piece.ATTACKER, DEFENDER: Piece.DEFENDER, KING: Piece.KING}
+
+_SIDES: Final = {ATTACKING: Side.ATTACKERS, DEFENDING: Side.DEFENDERS, 0: None}
+_REASONS: Final = {
+    core.KING_CAPTURED: Reason.KING_CAPTURED,
+    core.KING_ESCAPED: Reason.KING_ESCAPED,
+    core.THREE_MOVES: Reason.THREE_MOVES,
+    core.NO_LEGAL_MOVES: Reason.NO_LEGAL_MOVES,
+    core.ENCIRCLED: Reason.ENCIRCLED,
+    core.EXIT_FORT: Reason.EXIT_FORT,
+    core.REPETITION: Reason.REPETITION,
+}
 
 
 class _View:
@@ -82,7 +94,7 @@ class Game:
         self._first_side = book.first if side is None else side
         self._tables = tables_of(book)
         squares = sorted(pieces)
-        self._core = core.set_up(
+        self._core = set_up(
             self._tables,
             [self._tables.cell(square) for square in squares],
             [code_of(pieces[square]) for square in squares],
@@ -226,9 +238,11 @@ class Game:
         cells, tables, code = self._core.cells, self._tables, code_of(piece)
         start, end = tables.cell(origin), tables.cell(destination)
         step = (end - start) // (abs(files) + abs(ranks))
-        if any(cells[cell] and not cells[cell] & tables.crosses[code] for cell in range(start + step, end, step)):
+        crosses = tables.crosses[code] | tables.floor[start] & tables.camping[code]
+        if any(cells[cell] and not cells[cell] & crosses for cell in range(start + step, end, step)):
             return Refusal.BLOCKED
-        return Refusal.KING_MAY_NOT_RETURN if tables.barred_for_good & code else Refusal.FORBIDDEN_SQUARE
+        returning = end == tables.throne and tables.barred_for_good & code
+        return Refusal.KING_MAY_NOT_RETURN if returning else Refusal.FORBIDDEN_SQUARE
 
     def play(self, move: Move | tuple[Square, Square]) -> Ply:
         """Play a move.
@@ -349,18 +363,9 @@ class Game:
 
     def _outcome(self, end: int) -> Outcome | None:
         """Return what an ending of the core's means; the core has made the move already."""
-        to_move = Side.ATTACKERS if self._core.side == ATTACKING else Side.DEFENDERS
-        match end:
-            case core.KING_CAPTURED:
-                return Outcome(Side.ATTACKERS, Reason.KING_CAPTURED)
-            case core.KING_ESCAPED:
-                return Outcome(Side.DEFENDERS, Reason.KING_ESCAPED)
-            case core.THREE_MOVES:
-                return Outcome(to_move, Reason.THREE_MOVES)
-            case core.NO_LEGAL_MOVES:
-                draw = self._book.no_legal_move is NoLegalMove.DRAWS
-                return Outcome(None if draw else to_move.other, Reason.NO_LEGAL_MOVES)
-        return None
+        if end == core.RUNNING:
+            return None
+        return Outcome(_SIDES[self._core.winner(end)], _REASONS[end])
 
     def _announcements(self, mover: Side) -> tuple[Announcement, ...]:
         """Return what is said after a move that the core has just made and that does not end the game."""

@@ -32,8 +32,9 @@ def king_takers(position: Position, moves: vec[i64]) -> i64:
     count: i64 = 0
     if king == OFF_BOARD:
         return 0
-    stops = tables.stops[ATTACKER]
-    crosses = tables.crosses[ATTACKER]
+    camping = tables.camping[ATTACKER]
+    stops = tables.stops[ATTACKER] | camping
+    crosses = tables.crosses[ATTACKER] | camping
     for side in tables.steps:
         to = king + side
         below = cells[to]
@@ -41,10 +42,12 @@ def king_takers(position: Position, moves: vec[i64]) -> i64:
             continue
         for step in tables.steps:
             origin = to + step
+            camps = below & camping
             while not cells[origin] or cells[origin] & crosses:
+                camps |= cells[origin] & camping
                 origin += step
             piece = cells[origin]
-            if not piece & ATTACKER:
+            if not piece & ATTACKER or camps & ~tables.floor[origin]:
                 continue
             cells[origin] = tables.floor[origin]
             cells[to] = piece

@@ -28,10 +28,12 @@ def check_playable(book: Book, size: int, pieces: Mapping[Square, Piece]) -> Non
     if king in book.goals:
         raise PositionError(f"position: found the king on {square_name(king, size)}, his goal; the game would be over")
     for square, piece in pieces.items():
-        if square == book.throne and piece not in book.throne_stops:
+        if square == book.throne and piece not in book.throne_stops and not book.given_anywhere:
             place = "the throne"
-        elif square in book.corners and piece not in book.corner_stops:
+        elif square in book.corners and piece not in book.corner_stops and not book.given_anywhere:
             place = "a corner"
+        elif square in book.camps and piece not in book.camp_moves:
+            place = "a camp's square"
         else:
             continue
         raise PositionError(

@@ -4,20 +4,25 @@ The only place where a move's legality, its captures and the end of a game are d
 source that a compiler (mypyc) may compile as it stands: machine integers, vectors, no exceptions on the way. See
 `engine.tables` for the encoding. Knows no names, no notation.
 
-A position also keeps the path that led to it, because one rule looks back (rules, edge 6). `make` needs room on
-that path: whoever is about to make n moves in a row calls `reserve(n)` once before.
+A position also keeps the path that led to it, because some rules look back (rules, edge 6, further 5). `make` needs
+room on that path: whoever is about to make n moves in a row calls `reserve(n)` once before.
 """
 
 from typing import Final
 
+from engine.formations import Formations
 from engine.native import i64, vec
+from engine.repetition import COUNT_SHIFT, LOST_AT, MOVE_MASK, WARNED_AT, occurrences, to_and_fro
 from engine.tables import (
     ATTACKER,
     ATTACKING,
     CELL_MASK,
     CODE_MASK,
     DEFENDER,
+    DEFENDING,
     KING,
+    MAKER_LOSES,
+    MAKER_WINS,
     MOVE_SHIFT,
     OTHER_SIDE,
     SLOT_SHIFT,
@@ -33,16 +38,9 @@ KING_CAPTURED: Final = 1
 KING_ESCAPED: Final = 2
 THREE_MOVES: Final = 3
 NO_LEGAL_MOVES: Final = 4
-
-WARNED_AT: Final = 3
-"""Moves of one player to and fro that bring a warning: X-Y, Y-X, X-Y (rules, edge 6)."""
-LOST_AT: Final = 5
-"""Moves of one player to and fro that lose: X-Y, Y-X, X-Y, Y-X, X-Y (rules, edge 6)."""
-
-COUNT_SHIFT: Final = 18
-"""On the path a move carries above itself how many pieces it took."""
-MOVE_MASK: Final = 262143
-"""A move without its count: two cells of nine bits."""
+ENCIRCLED: Final = 5
+EXIT_FORT: Final = 6
+REPETITION: Final = 7
 
 KING_SLOT: Final = 0
 OFF_BOARD: Final = 0
@@ -53,7 +51,7 @@ PATH_ROOM: Final = 32
 
 
 class Position:
-    """Pieces, the side to move and the path that led here. Made by `set_up` and by `copy`.
+    """Pieces, the side to move and the path that led here. Made by `engine.placing.set_up` and by `copy`.
 
     Args:
         tables: of the book that is played.
@@ -66,6 +64,7 @@ class Position:
 
     def __init__(self, tables: Tables, side: i64, cells: vec[i64], slots: vec[i64], defenders: i64) -> None:
         self.tables = tables
+        self.formations = Formations(tables)
         self.side: i64 = side
         self.key: i64 = 0
         self.cells: vec[i64] = cells
@@ -139,12 +138,14 @@ class Position:
         code: i64 = ATTACKER if side == ATTACKING else DEFENDER
         stops = tables.stops[code]
         crosses = tables.crosses[code]
-        special = stops | crosses
+        camping = tables.camping[code]
         for slot in range(first, last):
             origin = slots[slot]
             if origin == OFF_BOARD:
                 continue
             base = origin << MOVE_SHIFT
+            camp = tables.floor[origin] & camping
+            special = stops | crosses | camp
             for step in steps:
                 to = origin + step
                 while not cells[to]:
@@ -152,15 +153,16 @@ class Position:
                     end += 1
                     to += step
                 if cells[to] & special:
-                    end = self._beyond(base, to, step, stops, crosses, moves, end)
+                    end = self._beyond(base, to, step, stops | camp, crosses | camp, moves, end)
         return end
 
     def generate_from(self, origin: i64, moves: vec[i64], start: i64) -> i64:
         """Write every move of the piece on a cell into a buffer from `start` on and return where they end."""
         cells = self.cells
         code = cells[origin] & CODE_MASK
-        stops = self.tables.stops[code]
-        crosses = self.tables.crosses[code]
+        camp = self.tables.floor[origin] & self.tables.camping[code]
+        stops = self.tables.stops[code] | camp
+        crosses = self.tables.crosses[code] | camp
         base = origin << MOVE_SHIFT
         end = start
         for step in self.tables.steps:
@@ -201,8 +203,9 @@ class Position:
             code = cells[origin] & CODE_MASK
             if (code == ATTACKER) != (side == ATTACKING):
                 continue
-            stops = tables.stops[code]
-            crosses = tables.crosses[code]
+            camp = tables.floor[origin] & tables.camping[code]
+            stops = tables.stops[code] | camp
+            crosses = tables.crosses[code] | camp
             for step in tables.steps:
                 to = origin + step
                 while cells[to] & crosses and not cells[to] & stops:
@@ -278,10 +281,15 @@ class Position:
             victim = cells[cell]
             if victim & prey:
                 far = cell + step
-                if cells[far] & anvils or (far == tables.throne and self._held_throne_presses(prey)):
+                if cells[far] & anvils or (tables.pressing[far] and self._presses(far, cell, prey)):
                     count += self._take(cell)
             elif victim & KING and prey == DEFENDER and self.encloses_king(to, cell):
                 count += self._take(cell)
+        if tables.shieldwall:
+            for n in range(self.formations.walled(cells, to, prey)):
+                cell = self.formations.found[n]
+                if cells[cell] & prey:
+                    count += self._take(cell)
         return count
 
     def _take(self, cell: i64) -> i64:
@@ -293,10 +301,12 @@ class Position:
         self.taken_count += 1
         return 1
 
-    def _held_throne_presses(self, prey: i64) -> bool:
-        """Tell whether the occupied throne helps to enclose a piece beside it (rules, edge 3)."""
+    def _presses(self, far: i64, victim: i64, prey: i64) -> bool:
+        """Tell whether a throne or camp, whoever is there, encloses a piece beside it (rules, edge 3, further 1)."""
         tables = self.tables
         throne = tables.throne
+        if far != throne:
+            return tables.camp_hostile & prey != 0 and not tables.floor[far] & tables.floor[victim]
         held = self.cells[throne]
         if not held & CODE_MASK:
             return False
@@ -327,75 +337,63 @@ class Position:
     # What the position is
 
     def ended(self) -> i64:
-        """Return how the game has ended, or RUNNING (rules, common 5 and 6, edge 6)."""
+        """Return how the game has ended, or RUNNING (rules, common 5 and 6, edge 6, further 3 to 5)."""
         end = self.ended_by_king()
         if end == RUNNING and self.repeated():
-            return THREE_MOVES
+            return THREE_MOVES if self.tables.three_moves else REPETITION
         if end == RUNNING and not self.has_move(self.side):
             return NO_LEGAL_MOVES
         return end
 
     def ended_as_it_stands(self) -> i64:
-        """Return how the game would have ended had this position come up without a history."""
+        """Return how the last move would have ended the game had there been no others before it."""
         end = self.ended_by_king()
         if end == RUNNING and not self.has_move(self.side):
             return NO_LEGAL_MOVES
         return end
 
     def ended_by_king(self) -> i64:
-        """Return whether the king has ended the game, captured or escaped."""
+        """Return whether what befell the king has ended the game; what is around him only a move can bring about."""
+        tables = self.tables
         king = self.slots[KING_SLOT]
         if king == OFF_BOARD:
             return KING_CAPTURED
-        return KING_ESCAPED if self.tables.goal[king] else RUNNING
+        if tables.goal[king]:
+            return KING_ESCAPED
+        if self.ply == 0:
+            return RUNNING
+        if self.side == ATTACKING:
+            return EXIT_FORT if tables.exit_fort and self.formations.exit_fort(self.cells, king) else RUNNING
+        if tables.encirclement and self.formations.encircled(self.cells, self.slots, self.defenders, king):
+            return ENCIRCLED
+        return RUNNING
+
+    def winner(self, end: i64) -> i64:
+        """Return the side that wins by an ending which the last move has brought about, or 0 for a draw."""
+        mover = self.side ^ OTHER_SIDE
+        if end in (KING_CAPTURED, ENCIRCLED):
+            return ATTACKING
+        if end in (KING_ESCAPED, EXIT_FORT):
+            return DEFENDING
+        if end == NO_LEGAL_MOVES:
+            return 0 if self.tables.stuck_draws else mover
+        if end == THREE_MOVES or self.tables.repetition_maker == MAKER_LOSES:
+            return self.side
+        return mover if self.tables.repetition_maker == MAKER_WINS else 0
 
     def warned(self) -> bool:
-        """Tell whether the side that has just moved is to be warned of repetition (rules, edge 6)."""
-        return self.tables.three_moves != 0 and self.to_and_fro() >= WARNED_AT
+        """Tell whether the side that has just moved is to be warned of repetition (rules, edge 6, further 5)."""
+        tables = self.tables
+        if tables.three_moves:
+            return to_and_fro(self.path, self.ply) >= WARNED_AT
+        return tables.most_occurrences > 2 and self._occurrences() == tables.most_occurrences - 1
 
     def repeated(self) -> bool:
-        """Tell whether the side that has just moved has lost by repetition (rules, edge 6)."""
-        return self.tables.three_moves != 0 and self.to_and_fro() >= LOST_AT
+        """Tell whether the last move has ended the game by repetition (rules, edge 6, further 5)."""
+        tables = self.tables
+        if tables.three_moves:
+            return to_and_fro(self.path, self.ply) >= LOST_AT
+        return tables.most_occurrences != 0 and self._occurrences() >= tables.most_occurrences
 
-    def to_and_fro(self) -> i64:
-        """Return how many of the last moves of the side that has just moved go to and fro between two squares."""
-        path = self.path
-        n = self.ply - 1
-        if n < 0:
-            return 0
-        run: i64 = 1
-        move = path[n] & MOVE_MASK
-        while n >= 2 and run < LOST_AT:
-            n -= 2
-            before = path[n] & MOVE_MASK
-            if before != (move & CELL_MASK) << MOVE_SHIFT | move >> MOVE_SHIFT:
-                break
-            move = before
-            run += 1
-        return run
-
-
-def set_up(tables: Tables, cells: list[int], codes: list[int], side: int) -> Position:
-    """Return a position without a past.
-
-    Args:
-        tables: of the book that is played.
-        cells: where pieces stand, as cells of the padded board.
-        codes: what stands there; exactly one king among them.
-        side: ATTACKING or DEFENDING, to move.
-
-    """
-    board = vec[i64](tables.floor)
-    placed = [cells[codes.index(KING)]]
-    placed += [cells[n] for n in range(len(cells)) if codes[n] == ATTACKER]
-    defenders = len(placed)
-    placed += [cells[n] for n in range(len(cells)) if codes[n] == DEFENDER]
-    key: i64 = 0 if side == ATTACKING else tables.side_key
-    for slot in range(len(placed)):
-        code = KING if slot == KING_SLOT else ATTACKER if slot < defenders else DEFENDER
-        cell = placed[slot]
-        board[cell] = code | slot << SLOT_SHIFT
-        key ^= tables.keys[code << MOVE_SHIFT | cell]
-    position = Position(tables, side, board, vec[i64](placed), defenders)
-    position.key = key
-    return position
+    def _occurrences(self) -> i64:
+        return occurrences(self.path, self.past_keys, self.ply, self.key)

@@ -13,7 +13,8 @@ from collections.abc import Collection
 from functools import lru_cache
 from typing import Final
 
-from engine.books import EVERY_PIECE, Book, KingArms, KingCapture, Repetition
+from engine.books import EVERY_PIECE, Book, KingArms, KingCapture, NoLegalMove, Repetition, Shieldwall
+from engine.errors import RulesError
 from engine.native import i64, vec
 from engine.pieces import Piece
 
@@ -25,6 +26,8 @@ THRONE: Final = 16
 """The empty throne, where the book makes it a special square."""
 CORNER: Final = 32
 """An empty corner, where the book makes it a special square."""
+FIRST_CAMP: Final = 64
+"""An empty square of the first camp. Each further camp has the next bit, since an attacker may enter none but his."""
 
 ATTACKING: Final = 1
 """The attackers as the side of a position."""
@@ -35,8 +38,10 @@ OTHER_SIDE: Final = 3
 
 CODE_MASK: Final = 7
 """The three kinds of piece."""
-SLOT_SHIFT: Final = 8
-"""A piece's slot lies above its code."""
+SLOT_SHIFT: Final = 16
+"""A piece's slot lies above its code, and above the codes of empty squares."""
+MOST_CAMPS: Final = 10
+"""As many as there are bits from FIRST_CAMP to SLOT_SHIFT."""
 
 MOVE_SHIFT: Final = 9
 """A move is `from << 9 | to`: the largest board, 19 x 19, has 441 cells with its border."""
@@ -46,6 +51,15 @@ TAKE_TWO: Final = 0
 TAKE_NEAR_THRONE: Final = 1
 TAKE_FOUR: Final = 2
 TAKE_SURROUNDED: Final = 3
+
+NO_WALLS: Final = 0
+WALLS: Final = 1
+WALLS_AND_CORNERS: Final = 2
+"""Shieldwalls may be closed by a corner too."""
+
+DRAWN: Final = 0
+MAKER_LOSES: Final = 1
+MAKER_WINS: Final = 2
 
 KEY_BITS: Final = 61
 """Hash keys stay below 62 bits, so that a compiled one never needs a box."""
@@ -58,6 +72,16 @@ _TAKES = {
     KingCapture.NEAR_THRONE: TAKE_NEAR_THRONE,
     KingCapture.FOUR: TAKE_FOUR,
     KingCapture.SURROUNDED: TAKE_SURROUNDED,
+}
+_WALLS = {
+    Shieldwall.NONE: NO_WALLS,
+    Shieldwall.WITHOUT_CORNERS: WALLS,
+    Shieldwall.WITH_CORNERS: WALLS_AND_CORNERS,
+}
+_MAKERS = {
+    Repetition.DRAWS: DRAWN,
+    Repetition.LOSES: MAKER_LOSES,
+    Repetition.WINS: MAKER_WINS,
 }
 
 
@@ -97,7 +121,30 @@ def _floor(book: Book) -> list[int]:
     if book.corner_stops != EVERY_PIECE or book.corner_hostile:
         for square in book.corners:
             floor[_cell(square, book.size)] = CORNER
+    for n, camp in enumerate(_camps(book)):
+        for place in camp:
+            floor[_cell(place, book.size)] = FIRST_CAMP << n
     return floor
+
+
+def _camps(book: Book) -> list[set[int]]:
+    """Return the squares of each camp: those that lie side by side are one."""
+    camps: list[set[int]] = []
+    for square in sorted(book.camps):
+        file = square % book.size
+        beside = {square - book.size, square + book.size}
+        beside |= ({square - 1} if file else set()) | ({square + 1} if file < book.size - 1 else set())
+        joined = [camp for camp in camps if camp & beside]
+        camps = [camp for camp in camps if not camp & beside]
+        camps.append({square}.union(*joined))
+    if len(camps) > MOST_CAMPS:
+        raise RulesError(f"camps: found {len(camps)} camps apart from each other, expected {MOST_CAMPS} at most")
+    return camps
+
+
+def _every_camp(book: Book) -> int:
+    """Return the codes of all camps together."""
+    return sum(FIRST_CAMP << n for n in range(len(_camps(book))))
 
 
 def _stops(book: Book, code: int) -> int:
@@ -117,7 +164,9 @@ def _anvils(book: Book, code: int) -> int:
     if code == ATTACKER:
         pieces = DEFENDER | (KING if book.king_arms in (KingArms.ARMED, KingArms.ANVIL) else 0)
     throne = THRONE if code & _mask(book.throne_hostile_empty) else 0
-    return pieces | throne | (CORNER if code & _mask(book.corner_hostile) else 0)
+    # a camp is a friend to an attacker who stands in it, so `pressing` and not this mask judges him
+    camps = _every_camp(book) if code != ATTACKER and code & _mask(book.camp_hostile) else 0
+    return pieces | throne | camps | (CORNER if code & _mask(book.corner_hostile) else 0)
 
 
 class Tables:
@@ -151,6 +200,10 @@ class Tables:
         """By piece code: the special squares it may pass over."""
         self.barred_for_good: i64 = 0 if book.throne_return else _mask(book.throne_stops)
         """Codes of the pieces that may stand on the throne but not return to it."""
+        camps = _every_camp(book)
+        staying = _mask(book.camp_moves)
+        self.camping: vec[i64] = vec[i64]([camps if code & staying else 0 for code in range(CODE_MASK + 1)])
+        """By piece code: the camps in which it may move, if it stands there already."""
 
         self.preys: vec[i64] = vec[i64]([_preys(book, code) for code in range(CODE_MASK + 1)])
         """By the code of the piece that moves: whom it may capture."""
@@ -159,8 +212,21 @@ class Tables:
         self.held_throne: i64 = _mask(book.throne_hostile_occupied)
         """Codes of the pieces to which the throne is hostile whoever stands on it."""
         self.fourth_side: i64 = 1 if book.fourth_side else 0
+        self.camp_hostile: i64 = _mask(book.camp_hostile)
+        """Codes of the pieces to which a camp is hostile, whoever stands there, unless they stand in it themselves."""
+        self.pressing: vec[i64] = vec[i64](_marked([book.throne, *book.camps], size))
+        """1 where a square may close a sandwich whatever stands on it."""
         self.king_capture: i64 = _TAKES[book.king_capture]
+        self.shieldwall: i64 = _WALLS[book.shieldwall]
+        self.encirclement: i64 = 1 if book.encirclement else 0
+        self.exit_fort: i64 = 1 if book.exit_fort else 0
         self.three_moves: i64 = 1 if book.repetition is Repetition.THREE_MOVES else 0
+        self.most_occurrences: i64 = book.repetition_count if book.repetition in _MAKERS else 0
+        """How often a position must come about to end the game; 0 where that does not matter."""
+        self.repetition_maker: i64 = _MAKERS.get(book.repetition, DRAWN)
+        """What becomes of the side that brings a position about once too often."""
+        self.stuck_draws: i64 = 1 if book.no_legal_move is NoLegalMove.DRAWS else 0
+        """1 where a side that cannot move has drawn, not lost."""
 
         random_key = random.Random(KEY_SEED).getrandbits
         self.keys: vec[i64] = vec[i64]([random_key(KEY_BITS) for _ in range((CODE_MASK + 1) << MOVE_SHIFT)])

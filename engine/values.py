@@ -33,6 +33,9 @@ class Reason(enum.Enum):
     KING_ESCAPED = "king-escaped"
     THREE_MOVES = "three-moves"
     NO_LEGAL_MOVES = "no-legal-moves"
+    ENCIRCLED = "encircled"
+    EXIT_FORT = "exit-fort"
+    REPETITION = "repetition"
     RESIGNATION = "resignation"
     DRAW_AGREED = "draw-agreed"
 
@@ -55,7 +58,7 @@ class Announcement(enum.Enum):
     KING_IN_DANGER = "king-in-danger"
     """After an attackers' move: were they to move again, they could capture the king."""
     REPETITION_WARNING = "repetition-warning"
-    """Whoever has just moved goes to and fro and will lose by it."""
+    """Whoever has just moved goes to and fro; once more ends the game."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +91,7 @@ class Refusal(enum.Enum):
     DIAGONAL = "diagonal"
     """Not on one line."""
     FORBIDDEN_SQUARE = "forbidden-square"
-    """The throne or a corner, where this piece may not stop."""
+    """The throne, a corner or a camp, where this piece may not stop."""
     KING_MAY_NOT_RETURN = "king-may-not-return"
     NO_PIECE = "no-piece"
     """Nothing stands where the move begins."""

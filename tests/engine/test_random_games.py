@@ -6,7 +6,8 @@ import pytest
 
 from engine import BOOKS, Book, Game, Square, position_text
 from engine.native import i64, vec
-from engine.position import RUNNING, Position, set_up
+from engine.placing import set_up
+from engine.position import RUNNING, Position
 from engine.squares import mirrors
 from engine.tables import CELL_MASK, CODE_MASK, KING, MOVE_SHIFT
 
