@@ -7,6 +7,7 @@
     ├── LightsError     the lights cannot be opened or written      (also OSError)
     ├── ThemeError      a theme file that cannot be used            (also ValueError)
     ├── BudgetError     a current budget that no picture can keep   (also ValueError)
+    ├── PinsError       a pin table that cannot be wired            (also ValueError)
     └── HandError       a simulated hand asked for the impossible   (also ValueError)
 """
 
@@ -43,6 +44,10 @@ class ThemeError(HardwareError, ValueError):
 
 class BudgetError(HardwareError, ValueError):
     """A current budget below what the pixels draw when all are black."""
+
+
+class PinsError(HardwareError, ValueError):
+    """A pin table with a pin that does not exist, or that has two uses."""
 
 
 class HandError(HardwareError, ValueError):
