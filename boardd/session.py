@@ -16,7 +16,7 @@ from boardd.commands import Command
 from boardd.events import Event, GameOver, Illegal, Leds, Moved, NewGame, Ready, TakenBack
 from boardd.geometry import Geometry
 from boardd.keeper import Keeper
-from boardd.keeping import stored_game
+from boardd.keeping import saved_from, stored_game
 from boardd.recorder import Recorder, Situation
 from boardd.saved import Saved
 from boardd.settings import Settings
@@ -178,7 +178,7 @@ class Session:
         game = self.due
         for event in events:
             if isinstance(event, NewGame):
-                self._keeper.put(game)  # the tracker knows no more of it
+                self._keeper.put(_with_result(game))  # the tracker knows no more of it
                 self._renew(event.t)
             else:
                 game = self._after(game, event)
@@ -278,3 +278,13 @@ class Session:
 
     def _day(self) -> str:
         return self._wall().isoformat(timespec="seconds")
+
+
+def _with_result(stored: StoredGame) -> StoredGame:
+    """Give a game with the result that its moves brought, which may not have been said yet."""
+    if stored.reason is not None:
+        return stored
+    result = saved_from(stored, "the game before")[1].result
+    if result is None:
+        return stored
+    return replace(stored, winner=None if result.winner is None else result.winner.value, reason=result.reason.value)

@@ -17,7 +17,9 @@ from boardd.settings import BoardSettings, GameSettings, Settings, StorageSettin
 from boardd.store import FILE_NAME, Database, StoredGame
 from boardd.trace_files import DIRECTORY_NAME, trace_files
 from engine import BOOKS, Game, square_name
+from hardware.errors import SensorsError
 from hardware.lights import BLACK
+from hardware.news import News
 from tests.boardd.daemons import Table, table
 
 pytestmark = pytest.mark.usefixtures("quick_disk")
@@ -330,7 +332,7 @@ def test_a_new_game_leaves_the_old_one_and_sets_the_simulated_board_up(tmp_path:
     run(play)
 
 
-def test_a_move_accepted_in_the_breath_of_a_new_game_belongs_to_the_old_one(tmp_path: Path) -> None:
+def test_a_result_by_word_is_stored_before_the_next_game(tmp_path: Path) -> None:
     async def play() -> None:
         async with table(tmp_path) as board:
             await board.make("d1", "d3")
@@ -344,6 +346,69 @@ def test_a_move_accepted_in_the_breath_of_a_new_game_belongs_to_the_old_one(tmp_
             assert stored(tmp_path, 2).reason is None
 
     run(play)
+
+
+def test_a_move_accepted_in_the_breath_of_a_new_game_belongs_to_the_old_one(tmp_path: Path) -> None:
+    async def play() -> None:
+        rng = random.Random(3)
+        async with table(tmp_path) as board:
+            while True:
+                game = board.daemon.session.game
+                winning = [move for move in game.legal_moves() if game.wins(move)]
+                if winning:
+                    break
+                await board.play(rng.choice(game.legal_moves()))
+            before, winner = board.played, game.wins(winning[0])
+            await board.play(winning[0], after=0.3)  # a move that ends the game is not accepted so soon
+            assert board.played == before
+            await board.command("new-game")
+            await board.wait(1.0)
+        old = stored(tmp_path, 1)
+        assert len(old.moves) == len(before) + 1
+        assert winner is not None
+        assert old.winner == winner.value
+        assert stored(tmp_path, 2).moves == ()
+
+    run(play)
+
+
+def test_sensors_that_vanish_are_told_and_the_game_stays(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    async def play() -> None:
+        async with table(tmp_path) as board:
+            await board.make("d1", "d3")
+
+            def gone(now: float) -> list[News]:
+                raise SensorsError("the sensors are gone: plug the board in")
+
+            monkeypatch.setattr(board.daemon.hands.board, "poll", gone)
+            await board.wait(1.0)
+            assert board.state["connected"] is False
+            assert board.played == ["d1-d3"]
+            await board.command("resign")
+            assert board.state["result"]["reason"] == "resignation"
+
+    with caplog.at_level(logging.ERROR):
+        run(play)
+    assert [record.getMessage() for record in caplog.records] == ["the sensors are gone: plug the board in"]
+
+
+def test_another_size_waits_for_a_restart(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    async def play() -> None:
+        async with table(tmp_path) as board:
+            await board.make("d1", "d3")
+        async with table(tmp_path, Settings(game=GameSettings(rules="hnefatafl-11"))) as board:
+            await board.command("resign")
+            await board.command("new-game")
+            await board.wait(1.0)
+            assert board.state["rules"] == "tablut-edge"
+        async with table(tmp_path, Settings(game=GameSettings(rules="hnefatafl-11"))) as board:
+            assert board.state["rules"] == "hnefatafl-11"
+
+    with caplog.at_level(logging.WARNING):
+        run(play)
+    assert "begin after a restart" in caplog.text
 
 
 def test_the_next_game_follows_the_rules_of_the_configuration(tmp_path: Path) -> None:
