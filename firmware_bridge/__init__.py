@@ -5,6 +5,7 @@ below, and the virtual and modelled boards, are in their own modules.
 """
 
 from firmware_bridge.connector import Connection, Connector, LinkState
+from firmware_bridge.deploy import PICO_9X9, Pins, firmware_files, how_to_copy
 from firmware_bridge.errors import (
     BoardAmbiguousError,
     BoardBusyError,
@@ -17,7 +18,6 @@ from firmware_bridge.errors import (
     PortLostError,
 )
 from firmware_bridge.faults import describe_fault, describe_faults
-from firmware_bridge.firmware_files import PICO_9X9, Pins, firmware_files, how_to_copy
 from firmware_bridge.link import Bridge, Link, SteppedLink
 from firmware_bridge.messages import Capability, FaultCode, Hello
 from firmware_bridge.news import CellsChanged, News, WholeReading

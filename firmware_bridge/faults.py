@@ -19,12 +19,12 @@ def describe_fault(code: FaultCode, value: int) -> str:
     match code:
         case FaultCode.STUCK_ROW:
             return (
-                f"row {_lines(value)} stays powered: look at its transistor and at the wire from the chip; "
+                f"row {_lines(value, 'or')} stays powered: look at its transistor and at the wire from the chip; "
                 "nothing is read until it is mended"
             )
         case FaultCode.STUCK_COLUMN:
             return (
-                f"column {_lines(value)} reads a magnet while no row is powered: look for a short to ground, "
+                f"column {_lines(value, 'and')} reads a magnet while no row is powered: look for a short to ground, "
                 "or for a row that stays powered; nothing is read until it is mended"
             )
         case FaultCode.SUPPLY_LOW:
@@ -40,5 +40,5 @@ def describe_faults(faults: Mapping[FaultCode, int]) -> str:
     return "; ".join(describe_fault(code, value) for code, value in sorted(faults.items()))
 
 
-def _lines(value: int) -> str:
-    return ", ".join(str(line) for line in lines_of(value))
+def _lines(value: int, word: str) -> str:
+    return f" {word} ".join(str(line) for line in lines_of(value))

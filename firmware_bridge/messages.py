@@ -46,7 +46,7 @@ class Reset(enum.IntEnum):
 class FaultCode(enum.IntEnum):
     """What is wrong with a board; the heartbeat's `faults` has one bit for each, bit 0 for code 0."""
 
-    STUCK_ROW = 0  # value: bit r for each row that stays powered
+    STUCK_ROW = 0  # one row stays powered; value: bit r for each row that it could be
     STUCK_COLUMN = 1  # value: bit c for each column that reads a magnet while no row is powered
     SUPPLY_LOW = 2  # value: mV
     LATE = 3  # value: the longest time between two scans in the last second, ms

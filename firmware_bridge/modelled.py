@@ -27,8 +27,8 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from types import TracebackType
 
+from firmware_bridge.deploy import PICO_9X9, Pins, firmware_files
 from firmware_bridge.errors import BridgeError
-from firmware_bridge.firmware_files import PICO_9X9, Pins, firmware_files
 from firmware_bridge.ports import MICROPYTHON_PICO, Finder, ListedPort
 from firmware_bridge.tails import Rgb
 

@@ -44,7 +44,7 @@ class Scanner:
         self.debounce_ms = debounce_ms
         self.scans = 0
         self.ready = False  # True when the cells have been read for the debounce time
-        self.stuck_rows = 0  # a bit for each row that stays powered
+        self.stuck_rows = 0  # one row stays powered: a bit for each that it could be
         self.stuck_columns = 0
         self.overflow = False  # changes were lost because nobody took them
         self.waiting = 0  # changes in the ring
@@ -156,23 +156,22 @@ class Scanner:
         self._mistrusted += 1
         if self._mistrusted < MISTRUST:
             return
-        row = self._blame(silent)
-        self.stuck_rows = 0 if row < 0 else 1 << row
-        self.stuck_columns = silent if row < 0 else 0
+        self.stuck_rows = self._suspects(silent)
+        self.stuck_columns = 0 if self.stuck_rows else silent
 
-    def _blame(self, silent: int) -> int:
-        """Find the one row that stays powered: then it alone reads what is read while no row is powered.
+    def _suspects(self, silent: int) -> int:
+        """Find the row that stays powered: it reads the same with and without the others.
 
         Returns:
-            The row; -1 if no row or more than one would explain it, which is what a shorted column looks like.
+            A bit for each row that it could be; 0 if a shorted column explains it better: it is one column, or no row.
 
         """
-        found = -1
+        if silent & (silent - 1) == 0:
+            return 0
+        found = 0
         for row in range(self.lines):
             if self._fresh[row] == silent:
-                if found >= 0:
-                    return -1
-                found = row
+                found |= 1 << row
         return found
 
     def fault(self, code: int) -> int:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from firmware_bridge.firmware_files import PICO_9X9, Pins, firmware_files
+from firmware_bridge.deploy import PICO_9X9, Pins, firmware_files
 from firmware_bridge.modelled import ModelledBoard, find_micropython
 
 

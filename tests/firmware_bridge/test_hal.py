@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 import pytest
 
-from firmware_bridge.firmware_files import PICO_9X9, Pins
+from firmware_bridge.deploy import PICO_9X9, Pins
 
 FAKES = """
 import sys
