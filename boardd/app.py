@@ -1,6 +1,6 @@
-"""The daemon: the one place where the parts are put together, and the event loop they run on.
+"""The daemon, where all parts are put together, and its event loop: touches the process (signals).
 
-Touches the outside world: process signals. Owns the life of the daemon from the lock on its state directory to the
+Owns the life of the daemon from the lock on its state directory to the
 last, black picture, and the rule that what was accepted is on disk before it is shown, or shown as not stored.
 """
 

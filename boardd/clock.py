@@ -1,4 +1,4 @@
-"""The daemon's clock: the one place that asks the machine for the time that play runs on.
+"""The daemon's clock: touches the machine's, the one place that asks for the time that play runs on.
 
 Owns what a second is and how fine it is counted. A virtual clock of the same shape drives tests.
 """

@@ -1,4 +1,4 @@
-"""Has games written on a thread of its own, so that a slow disk never stops the event loop.
+"""Has games written so that a slow disk never stops the event loop: touches a thread of its own.
 
 Owns what still has to be written after the disk refused. Must not know what a game is.
 """

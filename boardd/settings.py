@@ -1,6 +1,6 @@
-"""The whole configuration as frozen values, read from one TOML file and refused whole when anything in it is wrong.
+"""The whole configuration as frozen values, read from one TOML file: touches the disk, to read.
 
-Owns every key, its default, unit, bounds and reason (the descriptions become docs/configuration.md). Must not
+It is refused whole when anything in it is wrong. Owns every key, its default, unit, bounds and reason (the descriptions become docs/configuration.md). Must not
 know who uses a value, and opens nothing but the one file it is given.
 """
 
@@ -14,10 +14,19 @@ from pathlib import Path
 from typing import Annotated, Any, Literal
 
 import annotated_types
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, Field, ValidationError
 from pydantic.fields import FieldInfo
 
 from boardd.errors import BoarddError
+from boardd.settings_table import Milliseconds, Table
+from boardd.wire_settings import (
+    ButtonSettings,
+    BuzzerSettings,
+    MatrixSettings,
+    MicrocontrollerSettings,
+    ShiftRegisterSettings,
+    WiredLights,
+)
 
 NEAREST_CUTOFF = 0.5
 """How alike (0 to 1) a known key must be to an unknown one to be offered instead."""
@@ -43,9 +52,6 @@ class HintLevel(enum.Enum):
     COACH = "coach"
 
 
-Milliseconds = Annotated[int, Field(ge=0, le=600_000)]
-"""A time that a player or a sensor takes; ten minutes is far above any that makes sense."""
-
 Squares = Annotated[tuple[Annotated[str, Field(pattern=SQUARE_PATTERN)], ...], Field(strict=False)]
 """Squares, as TOML and JSON lists give them."""
 
@@ -56,13 +62,7 @@ Name = Annotated[str, Field(max_length=80, pattern=NAME_PATTERN)]
 """A player's name: any text that a tag of a game record can carry."""
 
 
-class _Table(BaseModel):
-    """What every table of the file shares: frozen, exact types, no key that is not declared."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid", strict=True, use_attribute_docstrings=True)
-
-
-class PlaySettings(_Table):
+class PlaySettings(Table):
     """Timings that decide when a change of the board means something, and how much the lights tell."""
 
     debounce_ms: Milliseconds = 40
@@ -105,11 +105,13 @@ class PlaySettings(_Table):
     """How much the lights tell; can be changed while playing."""
 
 
-class BoardSettings(_Table):
+class BoardSettings(Table):
     """The physical board: which kind it is, how it lies, which of its squares cannot be trusted."""
 
-    kind: Literal["simulated"] = "simulated"
-    """What the sensors and lights are."""
+    kind: Literal["simulated", "matrix", "shift-registers", "microcontroller"] = "simulated"
+    """What the sensors are; each kind but the first has a table of its own for its pins."""
+    calibration: str = ""
+    """What `konakis calibrate` learned: a file; empty for `calibration.json` in the state directory, if it is there."""
     rotation_degrees: Literal[0, 90, 180, 270] = 0
     """How far the board lies turned clockwise from its wiring's own a1; a start position cannot tell."""
     masked: Squares = ()
@@ -118,7 +120,7 @@ class BoardSettings(_Table):
     """How often the sensors are read a second (Hz); slower misses fast slides, faster costs power."""
 
 
-class GameSettings(_Table):
+class GameSettings(Table):
     """What is played and who plays it."""
 
     rules: str = "tablut-edge"
@@ -129,8 +131,8 @@ class GameSettings(_Table):
     """Name of the defenders' player, for the records."""
 
 
-class LightSettings(_Table):
-    """How the lights look and how much current they may draw."""
+class LightSettings(WiredLights):
+    """How the lights are wired, how they look and how much current they may draw."""
 
     theme: str = "default"
     """Which colours and rhythms the lights' meanings have: a theme's name, or a TOML file of your own."""
@@ -144,7 +146,7 @@ class LightSettings(_Table):
     """What one light draws when dark (mA), for its own controller."""
 
 
-class PageSettings(_Table):
+class PageSettings(Table):
     """Where the page is served."""
 
     host: Literal["127.0.0.1", "::1", "localhost"] = "127.0.0.1"
@@ -153,7 +155,7 @@ class PageSettings(_Table):
     """The port; 0 takes any that is free."""
 
 
-class StorageSettings(_Table):
+class StorageSettings(Table):
     """Where games and traces are kept, and how much room the traces may take."""
 
     directory: str = ""
@@ -164,20 +166,25 @@ class StorageSettings(_Table):
     """How many trace files are kept, the oldest deleted first: with the other default, 64 MB at most."""
 
 
-class LogSettings(_Table):
+class LogSettings(Table):
     """What the daemon tells on standard error."""
 
     level: Literal["debug", "info", "warning", "error"] = "info"
     """The least urgent message that is told."""
 
 
-class Settings(_Table):
+class Settings(Table):
     """Everything that can be configured; one attribute for each table of the file."""
 
     play: PlaySettings = PlaySettings()
     board: BoardSettings = BoardSettings()
+    matrix: MatrixSettings = MatrixSettings()
+    shift_registers: ShiftRegisterSettings = ShiftRegisterSettings()
+    microcontroller: MicrocontrollerSettings = MicrocontrollerSettings()
     game: GameSettings = GameSettings()
     lights: LightSettings = LightSettings()
+    buttons: ButtonSettings = ButtonSettings()
+    buzzer: BuzzerSettings = BuzzerSettings()
     page: PageSettings = PageSettings()
     storage: StorageSettings = StorageSettings()
     log: LogSettings = LogSettings()
@@ -297,7 +304,8 @@ def _expected(annotation: Any, metadata: list[Any]) -> str:
     if isinstance(annotation, type) and issubclass(annotation, enum.Enum):
         return "one of " + ", ".join(str(member.value) for member in annotation)
     if origin is tuple:
-        return "a list of squares as e5"
+        (item, _) = typing.get_args(annotation)
+        return "a list of pin numbers" if typing.get_args(item)[0] is int else "a list of squares as e5"
     if origin in (types.UnionType, typing.Union):
         return " or ".join(_expected(inner, []) for inner in typing.get_args(annotation))
     kinds = {int: "a whole number", float: "a number", str: "text", bool: "true or false"}

@@ -1,6 +1,6 @@
-"""The simulated board as a part of the daemon: its hands are a person at the page, its pieces outlive a restart.
+"""The simulated board of the daemon, moved by a person at the page: touches the disk.
 
-Touches the disk: what stands where is kept in a file of the state directory, as on a real board nothing moves when
+Its pieces outlive a restart: what stands where is kept in a file of the state directory, as on a real board nothing moves when
 the power goes. Owns that file and the hands' acts by square. Knows the rules only as far as which pieces a game has.
 """
 
