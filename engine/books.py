@@ -159,6 +159,8 @@ class Book:
         for square in sorted(self.camps):
             if square not in range(self.size * self.size) or square in special:
                 raise RulesError(f"camps: found square {square}, expected one of the board but for throne and goal")
+        if not self.camps and (self.camp_moves or self.camp_hostile):
+            raise RulesError("camps: found none, expected some (camp_moves or camp_hostile speaks of them)")
         if Piece.KING in self.camp_moves:
             raise RulesError("camp_moves: found the king, expected soldiers only (he starts outside and cannot enter)")
 

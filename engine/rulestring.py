@@ -1,12 +1,10 @@
 """OTN rules strings, as `dim:9 esc:e surf:n … start:/…/`: a book read from one, and one written for a book.
 
-Owns the table of the notation's keys. A key that asks for a rule we do not play is refused by name. Two rules that
-the notation plays unless told otherwise (encirclement, and a draw by threefold repetition) are left out where a
-string does not mention them; `left_out` names them.
+Owns the table of the notation's keys. A key that asks for a rule we do not play is refused by name.
 
-Three keys are ours, for what the notation cannot say: `name:` with the name of one of our books stands for that
-book where nothing else in the string contradicts it, and `konakis-repetition:` and `konakis-no-legal-move:` hold the
-values of these fields of a book.
+A few keys are ours, for what the notation cannot say: `name:` with the name of one of our books stands for that
+book where nothing else in the string contradicts it, and those that begin with `konakis-` hold fields of a book.
+`konakis-repetition:` goes before `tfr:` where it is not `ignored`.
 """
 
 import difflib
@@ -15,19 +13,31 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final, NamedTuple
 
-from engine.books import BOOKS, EVERY_PIECE, NO_PIECE, Book, Goal, KingArms, KingCapture, NoLegalMove, Repetition
+from engine.books import (
+    BOOKS,
+    EVERY_PIECE,
+    KING_ONLY,
+    NO_PIECE,
+    Book,
+    Goal,
+    KingArms,
+    KingCapture,
+    NoLegalMove,
+    Repetition,
+    Shieldwall,
+)
 from engine.errors import NotationError, RulesError
 from engine.notation import parse_position, position_text
 from engine.pieces import Piece, Side
 from engine.playable import check_playable
-from engine.squares import SIZES, parse_square, square_at, square_name
+from engine.squares import SIZES, Square, parse_square, square_name
 
 UNNAMED: Final = "unnamed"
 """The name of a book whose rules string gives none."""
 
 YES_NO: Final = ("y", "n")
 JUMPS: Final = ("n", "r", "j", "c")
-REPETITIONS: Final = tuple(kind.value for kind in Repetition)
+REPETITIONS: Final = (Repetition.IGNORED.value, Repetition.THREE_MOVES.value)
 NO_MOVES: Final = tuple(kind.value for kind in NoLegalMove)
 
 PIECE_LETTERS: Final = "tcnkmgTCNKMG"
@@ -50,9 +60,9 @@ class Choice(NamedTuple):
 
 CHOICES: Mapping[str, Choice] = {
     "esc":  Choice("c", ("c", "e"),                     ("c", "e"),                     "the king's goal"),
-    "surf": Choice("y", YES_NO,                         ("n",),                         "encirclement"),
+    "surf": Choice("y", YES_NO,                         YES_NO,                         "encirclement"),
     "atkf": Choice("y", YES_NO,                         YES_NO,                         "who moves first"),
-    "tfr":  Choice("d", ("d", "i", "w", "l"),           ("i",),                         "threefold repetition"),
+    "tfr":  Choice("d", ("d", "i", "w", "l"),           ("d", "i", "w", "l"),           "threefold repetition"),
     "ka":   Choice("y", ("y", "n", "a", "h"),           ("y", "n", "a", "h"),           "the king's arms"),
     "ks":   Choice("s", ("s", "c", "m", "w", "y", "n"), ("s", "c", "m", "w", "y", "n"), "the capture of the king"),
     "kj":   Choice("n", JUMPS,                          ("n",),                         "jumps of the king"),
@@ -60,16 +70,20 @@ CHOICES: Mapping[str, Choice] = {
     "cj":   Choice("j", JUMPS,                          JUMPS,                          "jumps of commanders"),
     "mj":   Choice("n", JUMPS,                          JUMPS,                          "jumps of mercenaries"),
     "gj":   Choice("n", JUMPS,                          JUMPS,                          "jumps of guards"),
-    "sw":   Choice("n", ("n", "w", "s"),                ("n",),                         "shieldwalls"),
+    "sw":   Choice("n", ("n", "w", "s"),                ("n", "w", "s"),                "shieldwalls"),
     "swf":  Choice("y", YES_NO,                         YES_NO,                         "the flank of shieldwalls"),
-    "efe":  Choice("n", YES_NO,                         ("n",),                         "edge forts"),
+    "efe":  Choice("n", YES_NO,                         YES_NO,                         "edge forts"),
     "linc": Choice("n", YES_NO,                         YES_NO,                         "the fourth-side capture"),
     "ber":  Choice("n", ("n", "c", "m"),                ("n",),                         "Berserk moves"),
     "spd":  Choice("-1", ("-1",),                       ("-1",),                        "speed limits"),
     "konakis-repetition":    Choice("ignored", REPETITIONS, REPETITIONS, "moving to and fro"),
     "konakis-no-legal-move": Choice("loses",   NO_MOVES,    NO_MOVES,    "a side that cannot move"),
+    "konakis-given-anywhere": Choice("n",      YES_NO,      YES_NO,      "given positions"),
 }  # fmt: skip
-"""After OpenTafl's notation. Jumps of pieces that we do not have, and shieldwalls' flanks, make no difference."""
+"""After OpenTafl's notation. Jumps of pieces that we do not have make no difference."""
+
+COUNT: Final = "konakis-repetition-count"
+COUNT_DEFAULT: Final = "3"
 
 SQUARE_LISTS: Mapping[str, str] = {"cor": DEFAULT, "cen": DEFAULT, "afor": "", "dfor": ""}
 """Keys for the places of special squares, with their defaults."""
@@ -82,8 +96,20 @@ PIECE_LISTS: Mapping[str, str] = {
 }  # fmt: skip
 """Keys for whom special squares are hostile to (h), who passes (p), stops (s) and enters (re), with their defaults."""
 
-FREE: Final = ("dim", "name", "start", "starti")
+FREE: Final = ("dim", "name", "start", "starti", COUNT)
 """Keys whose values are neither a choice nor a list."""
+
+SHIELDWALLS: Mapping[str, Shieldwall] = {
+    "n": Shieldwall.NONE,
+    "w": Shieldwall.WITHOUT_CORNERS,
+    "s": Shieldwall.WITH_CORNERS,
+}
+THREEFOLD: Mapping[str, Repetition] = {
+    "d": Repetition.DRAWS,
+    "i": Repetition.IGNORED,
+    "w": Repetition.WINS,
+    "l": Repetition.LOSES,
+}
 
 KING_CAPTURES: Mapping[str, KingCapture] = {
     "s": KingCapture.FOUR,
@@ -128,14 +154,6 @@ def parse_rules(text: str) -> Book:
     return book
 
 
-def left_out(text: str) -> tuple[str, ...]:
-    """Return the keys whose defaults are rules that we do not play and that a string does not mention."""
-    entries = _entries(text)
-    if "name" in entries and entries["name"].value in BOOKS:
-        return ()
-    return tuple(key for key, choice in CHOICES.items() if key not in entries and choice.default not in choice.played)
-
-
 def write_rules(book: Book) -> str:
     """Write a book as a rules string; `parse_rules` gives it back (a blank in its name becomes `_`)."""
     keys = _keys(book)
@@ -147,14 +165,16 @@ def write_rules(book: Book) -> str:
 
 def _keys(book: Book) -> dict[str, str]:
     """Return every key that tells one book from another, in their usual order."""
+    to_and_fro = book.repetition is Repetition.THREE_MOVES
+    camps = ",".join(square_name(square, book.size) for square in sorted(book.camps))
     ordinary_corners = book.corner_stops == EVERY_PIECE and book.corner_hostile == NO_PIECE
     keys = {
         "dim": str(book.size),
         "name": re.sub(r"\s", "_", book.name) or UNNAMED,
         "esc": "e" if book.goal is Goal.EDGE else "c",
-        "surf": "n",
+        "surf": _yes(book.encirclement),
         "atkf": "y" if book.first is Side.ATTACKERS else "n",
-        "tfr": "i",
+        "tfr": "i" if to_and_fro else _key_of(THREEFOLD, book.repetition),
         "ka": _key_of(KING_ARMS, book.king_arms),
         "ks": _key_of(KING_CAPTURES, book.king_capture),
         "cor": "" if ordinary_corners and book.goal is Goal.EDGE else DEFAULT,
@@ -165,13 +185,29 @@ def _keys(book: Book) -> dict[str, str]:
         "cenp": _letters(book.throne_crosses),
         "cens": _letters(book.throne_stops),
         "cenre": EVERYONE if book.throne_return else "",
-        "linc": "y" if book.fourth_side else "n",
-        "konakis-repetition": book.repetition.value,
+        "afor": camps,
+        "aforh": _letters(book.camp_hostile),
+        "aforp": _letters(book.camp_moves),
+        "afors": _letters(book.camp_moves),
+        "aforre": "",
+        "sw": _key_of(SHIELDWALLS, book.shieldwall),
+        "efe": _yes(book.exit_fort),
+        "linc": _yes(book.fourth_side),
+        "konakis-repetition": (Repetition.THREE_MOVES if to_and_fro else Repetition.IGNORED).value,
+        COUNT: str(book.repetition_count),
         "konakis-no-legal-move": book.no_legal_move.value,
+        "konakis-given-anywhere": _yes(book.given_anywhere),
         "start": book.start,
     }
     if not keys["cor"]:
         del keys["corh"], keys["cors"]
+    ordinary_throne = book.throne_stops == book.throne_crosses == EVERY_PIECE and book.throne_return
+    hostile_throne = book.throne_hostile_empty or book.throne_hostile_occupied
+    if ordinary_throne and not hostile_throne and book.king_capture is not KingCapture.NEAR_THRONE:
+        del keys["cenh"], keys["cenhe"], keys["cenp"], keys["cens"], keys["cenre"]
+        keys["cen"] = ""
+    if not camps:
+        del keys["aforh"], keys["aforp"], keys["afors"], keys["aforre"]
     return keys
 
 
@@ -226,8 +262,8 @@ def _check(key: str, value: str, column: int) -> None:
         for n, letter in enumerate(value):
             if letter not in PIECE_LETTERS:
                 raise NotationError(f"{key}:…{letter}", f"letters of {PIECE_LETTERS}", column=column + n)
-    elif key == "dim" and not value.isdecimal():
-        raise NotationError(f"dim:{value}", "a number", column=column)
+    elif key in ("dim", COUNT) and not re.fullmatch("[0-9]{1,9}", value):
+        raise NotationError(f"{key}:{value}", "a number", column=column)
 
 
 def _book(entries: Mapping[str, _Entry], base: Mapping[str, str]) -> Book:
@@ -238,7 +274,7 @@ def _book(entries: Mapping[str, _Entry], base: Mapping[str, str]) -> Book:
             return entries[key].value
         if key in base:
             return base[key]
-        return CHOICES[key].default if key in CHOICES else {**SQUARE_LISTS, **PIECE_LISTS}[key]
+        return CHOICES[key].default if key in CHOICES else {**SQUARE_LISTS, **PIECE_LISTS, COUNT: COUNT_DEFAULT}[key]
 
     def pieces(key: str) -> frozenset[Piece]:
         return frozenset(piece for piece in Piece if piece.value in value(key))
@@ -246,9 +282,11 @@ def _book(entries: Mapping[str, _Entry], base: Mapping[str, str]) -> Book:
     size = int(entries["dim"].value)
     if size not in SIZES:
         raise RulesError(f"rules: found dim:{size}, expected an odd number from {SIZES[0]} to {SIZES[-1]}")
-    for key in ("afor", "dfor"):
-        if value(key):
-            raise RulesError(f"rules: found {key}:{value(key)} (fortresses), which are not played here")
+    if value("dfor"):
+        raise RulesError(f"rules: found dfor:{value('dfor')} (fortresses of the defenders), which are not played here")
+    if value("sw") != "n" and value("swf") == "n":
+        raise RulesError("rules: found swf:n (shieldwalls closed from elsewhere), which are not played here")
+    to_and_fro = value("konakis-repetition") == Repetition.THREE_MOVES.value
     fields: dict[str, Any] = {
         "name": entries["name"].value if "name" in entries else UNNAMED,
         "size": size,
@@ -258,20 +296,27 @@ def _book(entries: Mapping[str, _Entry], base: Mapping[str, str]) -> Book:
         "fourth_side": value("linc") == "y",
         "king_arms": KING_ARMS[value("ka")],
         "king_capture": KING_CAPTURES[value("ks")],
-        "repetition": Repetition(value("konakis-repetition")),
+        "repetition": Repetition.THREE_MOVES if to_and_fro else THREEFOLD[value("tfr")],
+        "repetition_count": int(value(COUNT)),
         "no_legal_move": NoLegalMove(value("konakis-no-legal-move")),
+        "given_anywhere": value("konakis-given-anywhere") == "y",
+        "shieldwall": SHIELDWALLS[value("sw")],
+        "encirclement": value("surf") == "y",
+        "exit_fort": value("efe") == "y",
     }
-    last = size - 1
-    corners = {square_name(square_at(file, rank, size), size) for file in (0, last) for rank in (0, last)}
-    if _special(entries, "cor", value("cor"), size, corners):
+    last, side = size * size - 1, size - 1
+    if _special(entries, "cor", value("cor"), size, {Square(0), Square(side), Square(last - side), Square(last)}):
         fields["corner_stops"] = pieces("cors") & pieces("corre")
         fields["corner_hostile"] = pieces("corh")
     else:
         if fields["goal"] is Goal.CORNER:
             raise RulesError("rules: found cor: without squares, expected the corners (they are the king's goal)")
         fields["corner_stops"], fields["corner_hostile"] = EVERY_PIECE, NO_PIECE
-    centre = {square_name(square_at(size // 2, size // 2, size), size)}
-    if _special(entries, "cen", value("cen"), size, centre):
+    if camps := _squares(entries, "afor", value("afor"), size):
+        fields["camps"] = camps
+        fields["camp_hostile"] = pieces("aforh")
+        fields["camp_moves"] = _camping(pieces("afors"), pieces("aforp"), pieces("aforre"))
+    if _special(entries, "cen", value("cen"), size, {Square(last // 2)}):
         fields.update(_throne(pieces("cens"), pieces("cenre")))
         fields["throne_crosses"] = pieces("cenp")
         fields["throne_hostile_empty"] = pieces("cenhe")
@@ -292,22 +337,32 @@ def _throne(stops: frozenset[Piece], enters: frozenset[Piece]) -> dict[str, Any]
     return {"throne_stops": stops or frozenset({Piece.KING}), "throne_return": bool(entering)}
 
 
-def _special(entries: Mapping[str, _Entry], key: str, value: str, size: int, expected: set[str]) -> bool:
+def _camping(stops: frozenset[Piece], passes: frozenset[Piece], enters: frozenset[Piece]) -> frozenset[Piece]:
+    """Return who moves in a camp; the king never does, for he starts outside."""
+    if enters:
+        raise RulesError("rules: found aforre: with pieces (fortresses that can be entered), which is not played here")
+    if stops - KING_ONLY != passes - KING_ONLY:
+        raise RulesError("rules: found afors: and aforp: with different pieces, which is not played here")
+    return stops - KING_ONLY
+
+
+def _special(entries: Mapping[str, _Entry], key: str, value: str, size: int, expected: set[Square]) -> bool:
     """Tell whether the board has these special squares: where expected, or none at all."""
-    if not value.strip(","):
-        return False
     if value == DEFAULT:
         return True
-    found = set()
-    for name in value.strip(",").split(","):
-        try:
-            found.add(square_name(parse_square(name, size), size))
-        except NotationError as error:
-            raise error.moved(1, entries[key].column) from None
-    if found != expected:
-        usual = ",".join(sorted(expected))
+    found = _squares(entries, key, value, size)
+    if found and found != expected:
+        usual = ",".join(sorted(square_name(square, size) for square in expected))
         raise RulesError(f"rules: found {key}:{value}, expected {usual} (other squares are not played here)")
-    return True
+    return bool(found)
+
+
+def _squares(entries: Mapping[str, _Entry], key: str, value: str, size: int) -> frozenset[Square]:
+    """Return the squares of a list, which may end with a comma and may be empty."""
+    try:
+        return frozenset(parse_square(name, size) for name in value.strip(",").split(",") if value.strip(","))
+    except NotationError as error:
+        raise error.moved(1, entries[key].column) from None
 
 
 def _start(entries: Mapping[str, _Entry], size: int) -> str:
@@ -327,6 +382,10 @@ def _letters(pieces: frozenset[Piece]) -> str:
     return "".join(piece.value for piece in Piece if piece in pieces)
 
 
+def _yes(value: bool) -> str:
+    return "y" if value else "n"
+
+
 def _key_of(table: Mapping[str, object], value: object) -> str:
     return next(key for key, meant in table.items() if meant is value)
 
@@ -337,4 +396,4 @@ def _is_default(key: str, value: str) -> bool:
         return all((piece.value in value) == (piece.value in PIECE_LISTS[key]) for piece in Piece)
     if key in CHOICES:
         return value == CHOICES[key].default
-    return SQUARE_LISTS.get(key) == value
+    return {**SQUARE_LISTS, COUNT: COUNT_DEFAULT}.get(key) == value
