@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from boardd.settings import Settings, SettingsError
+from boardd.wires import wiring_problems
 from engine import Book, EngineError, book_named, parse_square
 from hardware.current import Draw
 from hardware.errors import ThemeError
@@ -38,6 +39,7 @@ def _problems(settings: Settings) -> Iterator[str]:
         yield f"[game] rules: {error}"
     else:
         yield from _board_problems(settings, book)
+        yield from wiring_problems(settings, book.size)
     try:
         load_theme(settings.lights.theme)
     except ThemeError as error:

@@ -19,7 +19,9 @@ from boardd.settings import (
     parse,
     play_settings,
 )
+from boardd.wire_settings import ButtonSettings, BuzzerSettings, MatrixSettings, MicrocontrollerSettings
 
+TABLES = ", ".join(f"[{name}]" for name in Settings.model_fields)
 ROOT = Path(__file__).resolve().parents[2]
 
 
@@ -53,7 +55,7 @@ def test_what_is_given_is_taken_and_the_rest_stays() -> None:
         ("[lights]\nbudget = 3", "[lights] budget: unknown key, did you mean budget_ma?"),
         ("[log]\nzzz = 3", "[log] zzz: unknown key, known are level"),
         ("[ligths]\nx = 1", "[ligths]: unknown table, did you mean [lights]?"),
-        ("colour = 1", "colour: unknown key, known are [play], [board], [game], [lights], [page], [storage], [log]"),
+        ("colour = 1", "colour: unknown key, known are " + TABLES),
         ("play = 1", "[play]: found 1, expected a table"),
         ("[play]\nsettle_ms = -1", "[play] settle_ms: found -1, expected a whole number from 0 to 600000"),
         ("[play]\nsettle_ms = 1.5", "[play] settle_ms: found 1.5, expected a whole number from 0 to 600000"),
@@ -135,6 +137,66 @@ def test_values_that_do_not_go_together_are_refused(settings: Settings, problem:
         check(settings, "board.toml")
 
 
+def wired(**changes: object) -> Settings:
+    return Settings(board=BoardSettings(kind="matrix"), lights=LightSettings.model_validate({"wire": "spi", **changes}))
+
+
+@pytest.mark.parametrize(
+    ("settings", "problem"),
+    [
+        (
+            wired(wire="pwm", dma_channel=5),
+            "[lights] dma_channel: expected another than 5, since the SD card's controller uses it",
+        ),
+        (
+            Settings(lights=LightSettings(wire="pwm", dma_channel=5)),  # not in use, and yet no value to keep
+            "[lights] dma_channel: expected another than 5",
+        ),
+        (wired(budget_ma=4000), "[lights] budget_ma: found 4000, expected at most supply_ma, 3000"),
+        (wired(wire="pwm", pin=4), "[lights] pin: expected one of 12, 13, 18, 19 for pwm, got 4"),
+        (wired(wire="pio", pin=12), "[lights] pin: GPIO12 is already used by [matrix] rows"),
+        (
+            Settings(board=BoardSettings(kind="matrix"), buttons=ButtonSettings(hint_pin=4)),
+            "[buttons] hint_pin: GPIO4 is already used by [matrix] rows",
+        ),
+        (
+            Settings(
+                board=BoardSettings(kind="matrix"), lights=LightSettings(wire="spi"), buzzer=BuzzerSettings(pin=9)
+            ),
+            "[buzzer] pin: GPIO9 is already used by SPI 0 of the lights",
+        ),
+        (
+            Settings(board=BoardSettings(kind="shift-registers"), lights=LightSettings(wire="spi")),
+            "[lights] wire: SPI 0 is taken by the shift registers",
+        ),
+        (
+            Settings(board=BoardSettings(kind="matrix"), matrix=MatrixSettings(column_magnet=1)),
+            "[matrix] columns: GPIO2 has a pull-up on the Pi's board",
+        ),
+        (
+            Settings(board=BoardSettings(kind="matrix"), game=GameSettings(rules="brandubh")),
+            "[matrix] rows: expected 7 pins for a board of 7x7, got 9",
+        ),
+        (
+            Settings(
+                board=BoardSettings(kind="microcontroller"), microcontroller=MicrocontrollerSettings(lights_pin=3)
+            ),
+            "[microcontroller] lights_pin: pin 3 is already used in rows",
+        ),
+    ],
+)
+def test_wires_that_cannot_be_or_do_harm_are_refused(settings: Settings, problem: str) -> None:
+    with pytest.raises(SettingsError) as told:
+        check(settings, "board.toml")
+    (line,) = told.value.problems
+    assert line.startswith(f"board.toml: {problem}")
+
+
+@pytest.mark.parametrize("kind", ["matrix", "shift-registers", "microcontroller"])
+def test_every_kind_of_board_can_be_wired_as_delivered(kind: str) -> None:
+    check(Settings(board=BoardSettings.model_validate({"kind": kind})), "board.toml")
+
+
 def test_the_delivered_configuration_can_be_played() -> None:
     check(Settings(), "board.toml")
 
@@ -146,10 +208,10 @@ def test_every_key_has_a_reason_and_a_unit_that_its_name_tells() -> None:
         for key, field in model.model_fields.items():
             assert field.description, key
             assert expected(field), key
-            number = "number" in expected(field)
-            assert (
-                not number or key.endswith(("_ms", "_ma", "_kb", "_hz")) or key in ("port", "brightness", "trace_files")
-            )
+            number = "a number" in expected(field) or "a whole number" in expected(field)
+            units = ("_ms", "_us", "_ma", "_mv", "_kb", "_hz")
+            counts = ("port", "brightness", "trace_files", "pin", "dma_channel")
+            assert not number or key.endswith((*units, "_pin")) or key in counts
 
 
 def test_the_document_and_the_example_are_as_the_settings_say() -> None:

@@ -1,0 +1,30 @@
+"""What every table of the configuration shares, and the kinds of values that several have.
+
+Owns how strict a table is. Knows no table.
+"""
+
+from typing import Annotated
+
+from pydantic import BaseModel, ConfigDict, Field
+
+
+class Table(BaseModel):
+    """What every table of the file shares: frozen, exact types, no key that is not declared."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", strict=True, use_attribute_docstrings=True)
+
+
+Milliseconds = Annotated[int, Field(ge=0, le=600_000)]
+"""A time that a player or a sensor takes; ten minutes is far above any that makes sense."""
+
+Pin = Annotated[int, Field(ge=0, le=27)]
+"""A GPIO of the Pi, by its BCM number."""
+
+NO_PIN = -1
+"""Stands for a pin that is not used; TOML has no word for nothing."""
+
+PinOrNone = Annotated[int, Field(ge=NO_PIN, le=27)]
+"""A GPIO of the Pi, or NO_PIN."""
+
+Pins = Annotated[tuple[Annotated[int, Field(ge=0, le=28)], ...], Field(strict=False)]
+"""Pins in order, as TOML and JSON lists give them; a Pico's go up to 28."""
