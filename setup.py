@@ -19,7 +19,7 @@ from setuptools.command.build_ext import build_ext
 COMPILE_VARIABLE = "KONAKIS_COMPILE"
 """1 compiles even an editable install, 0 compiles nothing; without it, see above."""
 
-COMPILED = ("tables", "position", "king", "perft")
+COMPILED = ("tables", "formations", "repetition", "position", "placing", "king", "perft")
 """The modules of `engine` that are written for both forms."""
 
 GROUP = "konakis_engine"
