@@ -1,6 +1,7 @@
 """Cuts the piece that belongs to one game out of the trace files: touches the disk, to read.
 
-The piece is a trace of its own that anyone can replay. Owns how pieces are found by the recorder's notes; must not know what the lines mean.
+The piece is a trace of its own that anyone can replay. Owns how pieces are found by the recorder's
+notes; must not know what the lines mean.
 """
 
 from __future__ import annotations

@@ -1,7 +1,8 @@
 """The whole configuration as frozen values, read from one TOML file: touches the disk, to read.
 
-It is refused whole when anything in it is wrong. Owns every key, its default, unit, bounds and reason (the descriptions become docs/configuration.md). Must not
-know who uses a value, and opens nothing but the one file it is given.
+It is refused whole when anything in it is wrong. Owns every key, its default, unit, bounds and reason (the
+descriptions become docs/configuration.md). Must not know who uses a value, and opens nothing but the one file it is
+given.
 """
 
 import difflib

@@ -1,7 +1,8 @@
 """The simulated board of the daemon, moved by a person at the page: touches the disk.
 
-Its pieces outlive a restart: what stands where is kept in a file of the state directory, as on a real board nothing moves when
-the power goes. Owns that file and the hands' acts by square. Knows the rules only as far as which pieces a game has.
+Its pieces outlive a restart: what stands where is kept in a file of the state directory, as on a real board nothing
+moves when the power goes. Owns that file and the hands' acts by square. Knows the rules only as far as which pieces a
+game has.
 """
 
 from __future__ import annotations
