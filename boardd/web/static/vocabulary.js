@@ -57,6 +57,9 @@ const REASONS = {
   "king-escaped": mark("The king has reached his goal."),
   "three-moves": mark("By the rule of three moves: the same move was repeated too often."),
   "no-legal-moves": mark("The opponent has no move left."),
+  encircled: mark("The king and all defenders are cut off from the edge."),
+  "exit-fort": mark("The king stands on the edge in a fort that cannot be broken."),
+  repetition: mark("The same position came about too often."),
   resignation: mark("The opponent resigned."),
   "draw-agreed": mark("The players agreed on a draw."),
 };
@@ -76,6 +79,11 @@ const BOOKS = {
   "tablut-corner": { name: mark("Tablut · to the corner"), goal: "corner" },
   "hnefatafl-11": { name: mark("Hnefatafl 11×11"), goal: "corner" },
   "hnefatafl-13": { name: mark("Hnefatafl 13×13"), goal: "corner" },
+  linnaean: { name: mark("Tablut · after Linnaeus"), goal: "edge" },
+  "sea-battle": { name: mark("Sea battle 9×9"), goal: "edge" },
+  brandubh: { name: mark("Brandubh 7×7"), goal: "corner" },
+  copenhagen: { name: mark("Hnefatafl · Copenhagen 11×11"), goal: "corner" },
+  ashton: { name: mark("Tablut · with camps"), goal: "edge" },
 };
 
 const LEVELS = {
