@@ -34,6 +34,7 @@ class Repair(enum.Enum):
     PUT = "put"
     OFF = "off"
     NUDGE = "nudge"
+    TAP = "tap"
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +45,7 @@ class Todo:
         repair: What.
         cell: Where; of a move the square left.
         onto: Where a moved piece goes.
-        piece: Which piece to put from the box.
+        piece: Which piece to put, or to tap with, from the box.
 
     """
 
@@ -112,7 +113,8 @@ def next_repair(sight: Sight, pieces: Position, memory: Sequence[Position], boxe
     for cell in sorted(missing):
         if cell in pieces:
             return Todo(Repair.NUDGE, cell)
-    return None
+    ghosts = lit(sight, frozenset({Role.REMOVE, Role.EXTRA})) - pieces.keys()
+    return Todo(Repair.TAP, min(ghosts), piece=boxed[-1]) if ghosts and boxed else None
 
 
 def _put(

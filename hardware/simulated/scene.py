@@ -12,7 +12,7 @@ from collections.abc import Callable, Generator, Mapping
 
 from hardware.news import Cell
 from hardware.simulated.fingers import Fingers
-from hardware.simulated.gestures import Gesture, Intention, Mind, Sight, Table
+from hardware.simulated.gestures import Announced, Gesture, Intention, Mind, Sight, Table
 from hardware.simulated.habits import Span
 from hardware.simulated.plans import PAUSE_S
 
@@ -80,15 +80,21 @@ class Scene:
         """Return the position after the last move that the board announced."""
         return self.memory[min(sight.heard, len(self.memory) - 1)]
 
-    def believed(self, sight: Sight) -> Mapping[Cell, str]:
-        """Return the position that the board believes in: its last move may not be the one that was meant."""
-        position, last = self.announced(sight), sight.last
-        if last is None or not 0 < sight.heard < len(self.memory):
-            return position
+    def misunderstood(self, sight: Sight) -> Announced | None:
+        """Return the last announced move if another was meant."""
+        last = sight.last
+        if last is None or not 0 < sight.heard <= len(self.intentions):
+            return None
         meant = self.intentions[sight.heard - 1]
-        if last.origin != meant.origin or last.destination == meant.destination:
-            return position
-        before = {cell: piece for cell, piece in meant.before.items() if cell not in last.captures}
+        same = (last.origin, last.destination) == (meant.origin, meant.destination)
+        return None if same or last.origin not in meant.before else last
+
+    def believed(self, sight: Sight) -> Mapping[Cell, str]:
+        """Return the position that the board believes in."""
+        last = self.misunderstood(sight)
+        if last is None:
+            return self.announced(sight)
+        before = {cell: piece for cell, piece in self.memory[sight.heard - 1].items() if cell not in last.captures}
         before[last.destination] = before.pop(last.origin)
         return before
 

@@ -105,9 +105,17 @@ class Watcher:
             yield from self._tidy(scene.announced(sight))
 
     def _put_right(self, sight: Sight) -> Script:
-        """Bring the board to the position last announced, or from there make the next move again."""
+        """Bring the board to the position last announced, or from there make the next move again.
+
+        A move that the board took in though nobody made it is taken back by hand.
+        """
         scene = self._scene
-        if scene.fingers.table.pieces != scene.announced(sight):
+        last = scene.misunderstood(sight)
+        if last is not None and last.origin != scene.intentions[sight.heard - 1].origin:
+            if last.destination in scene.pieces and last.origin not in scene.pieces:
+                yield from self._do(Todo(Repair.MOVE, last.destination, last.origin))
+            yield from self._tidy(scene.memory[sight.heard - 1])
+        elif scene.pieces != scene.announced(sight):
             yield from self._tidy(scene.announced(sight))
         elif sight.heard < len(scene.intentions):
             scene.used["redo"] += 1
@@ -130,8 +138,11 @@ class Watcher:
         scene = self._scene
         scene.used[f"repair-{todo.repair.value}"] += 1
         cell = todo.cell
-        if todo.repair is Repair.PUT:
+        if todo.repair in (Repair.PUT, Repair.TAP):
             scene.make(WATCHER, Gesture(0.0, Act.UNBOX, cell, piece=todo.piece))
+            if todo.repair is Repair.TAP:
+                yield PAUSE_S.draw(scene.dice)
+                scene.fingers.take_off(scene.now, cell)
         elif todo.repair is Repair.OFF:
             scene.fingers.take_off(scene.now, cell)
         else:
