@@ -92,10 +92,6 @@ class Course:
         self._change(self._rival)
         return list(gone), list(instead)
 
-    def forget_rival(self) -> None:
-        """Hold the course to be right."""
-        self._rival = None
-
     def _played(self, reading: Reading) -> Game:
         assert reading.move is not None
         game = self.game.copy()

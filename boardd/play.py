@@ -194,6 +194,17 @@ class Play:
         else:
             self.ask_move(t, sight)
 
+    def go_over(self, t: float, sight: Sight) -> None:
+        """Put the rival course in place of the game, and say how that changes it."""
+        gone, instead = self.course.go_over()
+        for ply in reversed(gone[1:]):
+            self.say(TakenBack(t, ply))
+        self.say(Amended(t, instead[0]))
+        for ply in instead[1:]:
+            self.say(Moved(t, ply))
+        self._forget()
+        self.phase = Phase.PLAY
+
     def say_illegal(self, t: float, sight: Sight) -> None:
         """Say that one piece rests where it may not; once for a pair."""
         move = sight.reading.move
@@ -246,17 +257,6 @@ class Play:
         """Say that sensors seem broken, and ask whether to go on without them."""
         self.say(Sensor(t, squares, SensorState.STUCK))
         self._ask(Question(t, Topic.SENSOR, squares=squares), reading)
-
-    def go_over(self, t: float) -> None:
-        """Put the rival course in place of the game, and say how that changes it."""
-        gone, instead = self.course.go_over()
-        for ply in reversed(gone[1:]):
-            self.say(TakenBack(t, ply))
-        self.say(Amended(t, instead[0]))
-        for ply in instead[1:]:
-            self.say(Moved(t, ply))
-        self._forget()
-        self.phase = Phase.PLAY
 
     def withdraw(self) -> None:
         """Ask nothing any more."""

@@ -24,6 +24,9 @@ from engine import Game, Move, Side, Square
 IN_HAND_AT_MOST = 4
 """A mover and the three victims that one move can take (rules, common 3)."""
 
+TWO_HANDS_S = 0.15
+"""Lifts nearer together than this (seconds) may be two hands' at once."""
+
 GAPS_KEPT = 4
 """A square is emptied and filled this often within one move at most; older times explain nothing any more."""
 
@@ -50,6 +53,7 @@ class Kind(enum.Enum):
     UNSEEN = "a move that a masked sensor cannot show"
     REPLYING = "a legal move, and a piece lifted for the reply"
     RETAKING = "the last move put back, and another piece lifted after"
+    RIVAL = "a legal move in the course of the game that lost by evidence alone"
     WAITING = "a move, perhaps, with another piece still up"
     MISPLACED = "one piece where it may not be"
     UNKNOWN = "nothing explains it"
@@ -374,7 +378,10 @@ def _lifted_after(scene: Scene, lifted: Squares, destination: Square) -> bool:
 
 
 def _by_evidence(scene: Scene, exact: list[Reading]) -> Reading | None:
-    """Choose among moves that leave the very same squares: the piece put down is the one lifted last before."""
+    """Choose among moves that leave the very same squares: the piece put down is the one lifted last before.
+
+    Two hands may lift two pieces almost at once; that is no order, and a reply is what is to be expected.
+    """
     if len(exact) == 1:
         return exact[0]
 
@@ -382,7 +389,9 @@ def _by_evidence(scene: Scene, exact: list[Reading]) -> Reading | None:
         assert reading.move is not None
         origin = scene.last.destination if reading.amends and scene.last else reading.move.origin
         lift, drop = scene.evidence.lifted(origin), scene.evidence.dropped(reading.move.destination)
-        return float("-inf") if lift is None or drop is None or lift > drop else lift
+        if lift is None or drop is None or lift > drop:
+            return float("-inf")
+        return lift - TWO_HANDS_S if reading.amends else lift
 
     ranked = sorted(exact, key=lifted, reverse=True)
     if lifted(ranked[0]) == lifted(ranked[1]):

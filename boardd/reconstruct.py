@@ -37,6 +37,7 @@ _VICTIMS_STAND = frozenset({Kind.STANDING, Kind.REMOVING, Kind.HELD})
 _ANSWERED_BY_LIFT = frozenset({Kind.MOVE, Kind.AMENDMENT, Kind.TAKEBACK, Kind.LINE})
 _RESTS = frozenset({Kind.MOVE, Kind.AMENDMENT, Kind.HELD, Kind.REPLYING, Kind.WAITING})
 _ACCEPTS = frozenset({Step.ACCEPT, Step.ACCEPT_FIRST, Step.TAKE_BACK})
+_UNEXPLAINED = frozenset({Kind.WAITING, Kind.MISPLACED, Kind.UNKNOWN})
 _MUST_AGREE = frozenset({Phase.SETUP, Phase.RESUME})
 
 
@@ -99,6 +100,7 @@ class Reconstructor:
             Step.CALL_DISPLACED: play.call_displaced,
             Step.ASK_MOVE:       play.ask_move,
             Step.ASK_RESUMED:    play.ask_resumed,
+            Step.GO_OVER:        play.go_over,
             Step.SAY_ILLEGAL:    play.say_illegal,
             Step.SAY_MISMATCH:   play.say_mismatch,
             Step.SAY_AT_ONCE:    play.say_mismatch,
@@ -306,7 +308,7 @@ class Reconstructor:
 
     def _look(self, t: float, since: float) -> None:
         """Read the board afresh; a reading that is new begins to hold at `since`."""
-        reading = read(self._scene())
+        reading = self._read()
         if reading != self.reading:
             self._since, self._acted = self._holds_since(reading, since), False
             if self.play.asked is not None:
@@ -319,6 +321,17 @@ class Reconstructor:
             self._act(t)
         wrong = self.play.mismatch is not None and self.reading.kind not in _AGREES
         self._oddity.watch(t, self.reading if wrong else None, self._evidence)
+
+    def _read(self) -> Reading:
+        """Read the board; where it does not fit the game, try the course that lost by evidence alone."""
+        scene = self._scene()
+        reading = read(scene)
+        rival = self.course.rival() if reading.kind in _UNEXPLAINED else None
+        if rival is None:
+            return reading
+        now, before = rival
+        other = read(replace(scene, now=now, before=before))
+        return replace(reading, kind=Kind.RIVAL, move=other.move) if other.kind is Kind.MOVE else reading
 
     def _look_anew(self, t: float) -> None:
         """Read the board as if it had just changed."""
@@ -410,22 +423,8 @@ class Reconstructor:
         step = self._step()
         assert step is not None
         self._acted = True
-        if step in (Step.SAY_ILLEGAL, Step.SAY_MISMATCH, Step.SAY_AT_ONCE) and self._fits_rival():
-            self.play.go_over(t)
-        else:
-            self.steps[step](t, self._sight())
+        self.steps[step](t, self._sight())
         self._look(t, self._changed_at)
-
-    def _fits_rival(self) -> bool:
-        """Whether the board, which does not fit the game, fits the course that lost by evidence alone."""
-        rival = self.course.rival()
-        if rival is None:
-            return False
-        now, before = rival
-        if read(replace(self._scene(), now=now, before=before)).kind is Kind.MOVE:
-            return True
-        self.course.forget_rival()
-        return False
 
     # Deciding by a hand.
 
