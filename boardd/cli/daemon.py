@@ -1,8 +1,11 @@
-"""The command that plays: run."""
+"""The command that plays: run. Touches the outside world: may start a browser."""
 
 from __future__ import annotations
 
 import logging
+import os
+import subprocess
+import sys
 from pathlib import Path
 
 import click
@@ -12,17 +15,42 @@ from boardd.cli.configuration import config_option, read_settings, state_path
 DELIVERED = "the configuration"
 """What messages call it when no file was given."""
 
+SCREENS = ("DISPLAY", "WAYLAND_DISPLAY")
+"""Without one of these a browser would take over the terminal."""
+
 
 @click.command()
 @config_option
-def run(config: Path | None) -> None:
+@click.option(
+    "--port", type=click.IntRange(0, 65_535), metavar="PORT", help="Where the page listens; 0 takes any free port."
+)
+@click.option("--open/--no-open", "opens", default=False, help="Open the page in the browser.")
+def run(config: Path | None, port: int | None, opens: bool) -> None:
     """Run the board: with no configuration the simulated one and its page."""
     from boardd.app import run as play
     from boardd.check import check
 
     settings = read_settings(config)
+    if port is not None:
+        settings = settings.model_copy(update={"page": settings.page.model_copy(update={"port": port})})
     check(settings, DELIVERED if config is None else str(config))
     logging.basicConfig(level=settings.log.level.upper(), format="%(levelname)s: %(message)s")
     # the page's server tells of every start and stop
     logging.getLogger("uvicorn").setLevel(logging.WARNING)
-    play(settings, state_path(settings), lambda line: click.echo(line))
+
+    def announce(line: str) -> None:
+        click.echo(line)
+        address = line.rpartition(" ")[2]
+        if opens and address.startswith("http"):
+            _open(address)
+
+    play(settings, state_path(settings), announce)
+
+
+def _open(address: str) -> None:
+    """Start a browser, and leave it alone; where there is no screen the address has been printed."""
+    if sys.platform.startswith("linux") and not any(os.environ.get(screen) for screen in SCREENS):
+        return
+    command = [sys.executable, "-m", "webbrowser", "-t", address]
+    quiet = subprocess.DEVNULL
+    subprocess.Popen(command, stdin=quiet, stdout=quiet, stderr=quiet, start_new_session=True)
