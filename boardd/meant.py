@@ -23,6 +23,9 @@ SLIPS = 3
 TRIES_A_SLIP = 12
 """So often a wrong move is looked for before the position is said to have none."""
 
+TRIES = 3
+"""So many other destinations are offered to hands that try one first."""
+
 BEYOND_MOST = 2
 """Squares past the destination that hands are told of."""
 
@@ -55,7 +58,7 @@ class MeantGame:
 
     def choose(self) -> Intention | None:
         """Choose the next move and play it; None when the game is over or long enough."""
-        game = self.game
+        game, dice = self.game, self._dice
         moves = game.legal_moves()
         if not moves or len(game.plies) >= self._plies:
             return None
@@ -65,7 +68,8 @@ class MeantGame:
         path = _between(move, game.size)
         stops = tuple(Cell(square) for square in path if self._harmless(move.origin, square))
         others = [other for other in moves if other.origin == move.origin and other.destination != move.destination]
-        tries = tuple(Cell(other.destination) for other in others if game.outcome_of(other) is None)
+        some = dice.sample(others, min(len(others), TRIES))
+        tries = tuple(Cell(other.destination) for other in some if game.outcome_of(other) is None)
         beyond = _beyond(move, game.size, occupied)
         illegal, out_of_turn = self._draw_slips() if self._slips else ((), ())
         game.play(move)
@@ -99,9 +103,10 @@ class MeantGame:
     def _draw(self, moves: tuple[Move, ...]) -> Move:
         """Draw a move, a little more often one that captures or wins."""
         game, dice = self.game, self._dice
-        winning = [move for move in moves if game.wins(move) is game.side]
-        if winning and dice.random() < WIN_SHARE:
-            return dice.choice(winning)
+        if dice.random() < WIN_SHARE:
+            winning = [move for move in moves if game.wins(move) is game.side]
+            if winning:
+                return dice.choice(winning)
         capturing = [move for move in moves if move.captures]
         if capturing and dice.random() < CAPTURE_SHARE:
             return dice.choice(capturing)

@@ -176,6 +176,7 @@ class SimulatedGame:
         occupied = self._read()
         self._tracker = self._begin(Saved(book), occupied, 0.0, first=True)
         self._over = False
+        self._told = True  # the tracker has been told something since its deadline was asked
         self._progress_s = 0.0
         self._begun = 0
         header: dict[str, Any] = {"konakis": 1, "rules": book.name, "occupied": self._names(occupied)}
@@ -200,19 +201,20 @@ class SimulatedGame:
     def _run(self) -> None:
         """Let whoever is next do what is due, until the game is judged."""
         board, players, verdict = self._board, self._players, self.verdict
-        t = 0.0
+        t = timer_s = 0.0
         while not verdict.failed and t < LONGEST_S:
-            sensors_s, timer_s = board.next_time, self._tracker.deadline()
-            t = max(t, min(
-                NEVER if sensors_s is None else sensors_s, NEVER if timer_s is None else timer_s,
-                players.deadline, self._cut_s,
-            ))  # fmt: skip
+            if self._told or t >= timer_s:  # else nothing has happened that could move a timer
+                self._told, due_s = False, self._tracker.deadline()
+                timer_s = NEVER if due_s is None else due_s
+            sensors_s = board.next_time
+            t = max(t, min(NEVER if sensors_s is None else sensors_s, timer_s, players.deadline, self._cut_s))
             if t >= self._cut_s:
                 self._switch(t)
             for news in board.news_until(t):
                 if not self._dark:
                     self._tell(news)
-            self._tracker.advance(t)
+            if t >= timer_s:
+                self._tracker.advance(t)
             players.act(t)
             self._judge(t)
             if players.finished and players.resting and self._settle(t):
@@ -248,11 +250,13 @@ class SimulatedGame:
             line["seq"] = news.seq
         self._lines.append(line)
         self._tracker.sensed(news)
+        self._told = True
 
     def _order(self, t: float, word: Word) -> None:
         """Give the tracker a command, and note it."""
         self._lines.append({"t": t, "command": word.value})
         self._tracker.command(t, Command(word))
+        self._told = True
 
     def _press(self, t: float, button: str) -> None:
         if not self._dark:
@@ -285,6 +289,7 @@ class SimulatedGame:
         self._judge(t)
         self._tracker = self._begin(self._tracker.saved(), occupied, t, first=False)
         self._lines.append({"t": t, "restart": True, "occupied": self._names(occupied)})
+        self._told = True
         if self._dark:
             self._cut_s = self._back_s
         else:
@@ -320,12 +325,12 @@ class SimulatedGame:
         """Compare what was accepted, up to a ply that can no longer be amended, with what was meant."""
         accepted, meant = self._tracker.game.plies, self._players.intentions
         for number in range(min(plies, len(accepted))):
-            move = accepted[number].move
-            found = self._text(move.origin, move.destination)
-            wish = self._text(meant[number].origin, meant[number].destination) if number < len(meant) else "nothing"
-            if found != wish:
+            move, wish = accepted[number].move, meant[number] if number < len(meant) else None
+            if wish is None or int(move.origin) != wish.origin or int(move.destination) != wish.destination:
+                found = self._text(move.origin, move.destination)
+                wanted = "nothing" if wish is None else self._text(wish.origin, wish.destination)
                 self.verdict.wrong += 1
-                self.verdict.why = self.verdict.why or f"ply {number + 1}: accepted {found}, meant {wish}"
+                self.verdict.why = self.verdict.why or f"ply {number + 1}: accepted {found}, meant {wanted}"
 
     def _text(self, origin: int, destination: int) -> str:
         return "-".join(square_name(Square(square), self._setting.book.size) for square in (origin, destination))
