@@ -19,7 +19,10 @@ from setuptools.command.build_ext import build_ext
 COMPILE_VARIABLE = "KONAKIS_COMPILE"
 """1 compiles even an editable install, 0 compiles nothing; without it, see above."""
 
-COMPILED = ("tables", "formations", "repetition", "position", "placing", "king", "perft")
+COMPILED = (
+    *("tables", "formations", "repetition", "position", "placing", "king", "perft"),
+    *("evaluation", "ordering", "table", "alphabeta"),
+)
 """The modules of `engine` that are written for both forms."""
 
 GROUP = "konakis_engine"
@@ -51,7 +54,7 @@ def note(why: object) -> None:
 
 def extensions() -> list[Extension]:
     """Translate the modules to C, or give none and say why."""
-    paths = [str(Path("engine", f"{name}.py")) for name in COMPILED if Path("engine", f"{name}.py").exists()]
+    paths = [str(Path("engine", f"{name}.py")) for name in COMPILED]
     try:
         from mypyc.build import mypycify
 

@@ -1,0 +1,471 @@
+"""The search itself: alpha-beta in the core's numbers, from one position to a given depth.
+
+Owns the tree: what is looked at, in which order, how deep. Knows no clock, no names and no threads: whoever starts it
+gives a `poll` that decides when to stop (`engine.search` is the friendly face). Decides no rule: the core says what is
+legal and how games end. Written for both forms; both search the same tree.
+
+Worths are whole numbers, about a hundred to a soldier, from the side to move; a game won n plies from the root is
+worth WON - n.
+"""
+
+from collections.abc import Callable
+from typing import Final
+
+from engine.evaluation import Evaluation, closers_of
+from engine.king import king_takers
+from engine.native import i64, vec
+from engine.ordering import KILLER_FIRST, Ordering
+from engine.position import KING_SLOT, NO_LEGAL_MOVES, RUNNING, Position
+from engine.repetition import MOVE_MASK, occurrences, to_and_fro
+from engine.table import EXACT, LOWER, UPPER, Transpositions
+from engine.tables import ATTACKING, CELL_MASK, MOVE_SHIFT, OTHER_SIDE
+
+WON: Final = 100_000
+"""The worth of a game won already."""
+DECIDED: Final = 90_000
+"""From here on a worth tells of a forced win, since no tree is so deep and no evaluation so high."""
+ENDLESS: Final = 200_000
+"""Beyond every worth."""
+
+MOST_PLIES: Final = 64
+"""No line is longer."""
+
+KILLERS: Final = 1
+HISTORY: Final = 2
+OPEN_LINE: Final = 4
+"""The king has an open line, or can be taken: that is the end, and need not be searched."""
+FORCED: Final = 8
+"""When the king threatens to escape on one line, only moves into that line are looked at, a ply deeper."""
+REDUCTIONS: Final = 16
+NULL_MOVE: Final = 32
+REMEMBER: Final = 64
+"""Keep a table of positions searched."""
+CAPTURES: Final = 128
+"""Captures are looked at before other moves."""
+QUIET: Final = 256
+"""At the end of a line captures are followed on."""
+FUTILE: Final = 512
+"""Next to the leaves, moves that cannot matter are left out."""
+EXTEND_DANGER: Final = 1024
+"""A ply deeper while the king is in danger."""
+CHOSEN: Final = KILLERS | HISTORY | OPEN_LINE | FORCED | REDUCTIONS | NULL_MOVE | REMEMBER | CAPTURES
+"""The ideas that have proved themselves (docs/engine.md)."""
+
+NULL_DEPTH: Final = 3
+NULL_LESS: Final = 3
+"""A turn given away is searched so many plies less deep, its own included."""
+NOTHING_MOVED: Final = 1
+"""What the path holds for a turn given away: no move, and none that is its own reverse."""
+
+REDUCED_DEPTH: Final = 3
+REDUCED_FROM: Final = 3
+"""The first moves are never reduced."""
+REDUCED_MORE: Final = 12
+"""From so many moves on by another ply."""
+
+FUTILE_MARGIN: Final = 150
+
+
+class AlphaBeta:
+    """A search from one position. Made anew for each, the table and the order of moves living longer.
+
+    Args:
+        position: where to start; moved about while searching and as it was afterwards.
+        evaluation: of the same book.
+        ordering: what earlier searches have learnt.
+        table: of positions searched before.
+        ideas: the ideas to use, CHOSEN or some of them.
+        most_nodes: when to stop at the latest.
+        poll: is told the nodes so far and returns after how many more it wants to be asked again, 0 to stop. It is
+            asked first after one node.
+
+    """
+
+    def __init__(
+        self,
+        position: Position,
+        evaluation: Evaluation,
+        ordering: Ordering,
+        table: Transpositions,
+        ideas: int,
+        most_nodes: int,
+        poll: Callable[[int], int],
+    ) -> None:
+        self.position = position
+        self.evaluation = evaluation
+        self.ordering = ordering
+        self.table = table
+        self.ideas: i64 = ideas
+        self.most_nodes: i64 = most_nodes
+        self.poll = poll
+        self.nodes: i64 = 0
+        """Positions looked at: moves made in the tree."""
+        self.pause: i64 = 1
+        self.stopped: i64 = 0
+        """1 once a limit or `poll` has ended the search. A number: a checker would believe a bool not to change."""
+        self.moves: vec[i64] = position.buffer(MOST_PLIES + 2)
+        self.scores: vec[i64] = position.buffer(MOST_PLIES + 2)
+        self.takers: vec[i64] = position.buffer(1)
+        self.line: vec[i64] = vec[i64]([0] * ((MOST_PLIES + 2) * (MOST_PLIES + 2)))
+        """By ply: the best line from there."""
+        self.lengths: vec[i64] = vec[i64]([0] * (MOST_PLIES + 2))
+        self.draws_by_return: bool = position.tables.three_moves == 0 and position.tables.repetition_maker == 0
+        """A position that comes about again is as good as drawn, by the book or because nothing else would end it."""
+        self.root_end: i64 = 0
+        self.root_done = False
+        """Whether the first root move has been searched at the present depth."""
+        self.root_worths: vec[i64] = position.buffer(1)
+        self.deepest: i64 = 0
+        position.reserve(MOST_PLIES + 2)
+
+    # The root
+
+    def begin(self) -> int:
+        """List the root's moves, at the head of `moves`, and return how many there are."""
+        self.root_end = self.position.generate(self.position.side, self.moves, 0)
+        return int(self.root_end)
+
+    def root(self, depth: i64, margin: i64) -> i64:
+        """Search every root move to a depth and put the best first.
+
+        Args:
+            depth: plies, one at least.
+            margin: worths down to so much below the best are exact in `root_worths`; others are upper bounds.
+
+        Returns:
+            The worth of the best move. When `stopped`, that of the best among those searched: the first move is the
+            best of the last depth, so even then the first is a move to play, unless not even one had been searched.
+
+        """
+        position = self.position
+        moves = self.moves
+        worths = self.root_worths
+        best: i64 = -ENDLESS
+        self.root_done = False
+        self.deepest = depth * 2 + 8
+        if self.deepest > MOST_PLIES:
+            self.deepest = MOST_PLIES
+        for n in range(self.root_end):
+            move = moves[n]
+            floor = best - margin - 1 if best > -ENDLESS else -ENDLESS
+            position.make(move)
+            self.nodes += 1
+            worth: i64
+            if n == 0 or margin > 0:
+                worth = -self.search(depth - 1, -ENDLESS, -floor, 1, self.root_end, True)
+            else:
+                worth = -self.search(depth - 1, -best - 1, -best, 1, self.root_end, True)
+                if worth > best and not self.stopped:
+                    worth = -self.search(depth - 1, -ENDLESS, -best, 1, self.root_end, True)
+            position.undo()
+            if self.stopped:
+                return best
+            worths[n] = worth
+            self.root_done = True
+            if worth > best:
+                best = worth
+                self._keep(0, move)
+                for m in range(n, 0, -1):
+                    moves[m] = moves[m - 1]
+                    worths[m] = worths[m - 1]
+                moves[0] = move
+                worths[0] = worth
+        return best
+
+    def best_line(self) -> list[int]:
+        """Return the best line from the root, as far as it is known."""
+        return [int(self.line[n]) for n in range(self.lengths[0])]
+
+    # The tree
+
+    def search(self, depth: i64, alpha: i64, beta: i64, ply: i64, start: i64, may_pass: bool) -> i64:
+        """Return the worth of the position to the side to move, looking `depth` plies ahead.
+
+        Args:
+            depth: plies left; 0 or less asks for the evaluation.
+            alpha: a worth that the side to move has elsewhere.
+            beta: a worth that the opponent has elsewhere; more than alpha.
+            ply: how far from the root.
+            start: where the buffer is free.
+            may_pass: whether giving the turn away may be tried.
+
+        Returns:
+            w. Where alpha < w < beta, w is the worth. Where w <= alpha the worth is w at most, where w >= beta it is w
+            at least. Meaningless once `stopped`.
+
+        """
+        if self.nodes >= self.pause:
+            self._pause()
+        if self.stopped:
+            return 0
+        self.lengths[ply] = 0
+        position = self.position
+        end = position.ended_by_king()
+        if end != RUNNING:
+            return self._final(end, ply)
+        if position.repeated():
+            return self._final_by_return(ply)
+        if self.draws_by_return and occurrences(position.path, position.past_keys, position.ply, position.key) > 1:
+            return 0
+
+        # what the king does, or what is done to him, next move
+        ideas = self.ideas
+        moves = self.moves
+        kings_end = position.generate_from(position.slots[KING_SLOT], moves, start)
+        goal = position.tables.goal
+        escapes: i64 = 0
+        line: i64 = 0
+        for n in range(start, kings_end):
+            if goal[moves[n] & CELL_MASK]:
+                escapes += 1
+                line = moves[n]
+        attacking = position.side == ATTACKING
+        danger: i64 = 0
+        if closers_of(position):
+            danger = 1 if king_takers(position, self.takers) else 0
+        if ideas & OPEN_LINE:
+            if attacking:
+                if danger:
+                    return WON - ply - 1
+                if escapes > 1:
+                    return ply + 2 - WON
+            elif escapes:
+                return WON - ply - 1
+        forced = attacking and escapes == 1 and ideas & FORCED != 0
+        if ply >= self.deepest:
+            return self.evaluation.value(position, moves, start, kings_end, escapes, danger)
+        if forced or (danger and ideas & EXTEND_DANGER != 0 and depth <= 0):
+            depth += 1
+        if depth <= 0:
+            worth = self.evaluation.value(position, moves, start, kings_end, escapes, danger)
+            if ideas & QUIET and worth < beta:
+                return self._captures(worth, alpha, beta, ply, start)
+            return worth
+
+        # known already?
+        table = self.table
+        known_move: i64 = 0
+        key: i64 = 0
+        if ideas & REMEMBER:
+            key = self._key()
+            slot = table.find(key)
+            if slot >= 0:
+                known_move = table.move(slot)
+                if table.depth(slot) >= depth:
+                    worth = _from_here(table.worth(slot), ply)
+                    bound = table.bound(slot)
+                    if bound == EXACT or (bound == LOWER and worth >= beta) or (bound == UPPER and worth <= alpha):
+                        return worth
+
+        # would even a turn given away be good enough?
+        static: i64 = 0
+        if (depth >= NULL_DEPTH and ideas & NULL_MOVE != 0) or (depth == 1 and ideas & FUTILE != 0):
+            static = self.evaluation.value(position, moves, start, kings_end, escapes, danger)
+        quiet = not forced and not (danger and not attacking)
+        if (
+            may_pass
+            and depth >= NULL_DEPTH
+            and ideas & NULL_MOVE != 0
+            and quiet
+            and static >= beta
+            and -DECIDED < beta < DECIDED
+            and position.has_move(position.side)
+        ):
+            self._pass()
+            worth = -self.search(depth - NULL_LESS, -beta, 1 - beta, ply + 1, start, False)
+            self._unpass()
+            if worth >= beta:
+                return beta if worth >= DECIDED else worth
+
+        stop = position.generate(position.side, moves, start)
+        if stop == start:
+            return self._final(NO_LEGAL_MOVES, ply)
+        if forced:
+            stop = self._blocks(line, start, stop)
+            if stop == start:
+                return ply + 2 - WON
+        ordering = self.ordering
+        ordering.rate(position, moves, self.scores, start, stop, known_move, ply, depth > 1, ideas)
+        scores = self.scores
+        best: i64 = -ENDLESS
+        best_move: i64 = 0
+        bound = UPPER
+        futile = depth == 1 and ideas & FUTILE != 0 and quiet and static + FUTILE_MARGIN <= alpha and alpha > -DECIDED
+        ordered = True
+        for n in range(start, stop):
+            if ordered:
+                ordered = ordering.bring(moves, scores, n, stop)
+            move = moves[n]
+            count = position.make(move)
+            if futile and not count and best > -ENDLESS and scores[n] < KILLER_FIRST and (move >> MOVE_SHIFT) != line:
+                position.undo()
+                continue
+            self.nodes += 1
+            worth = self._child(depth - 1, alpha, beta, ply, stop, n - start, count, scores[n], quiet)
+            position.undo()
+            if self.stopped:
+                return 0
+            if worth > best:
+                best = worth
+                best_move = move
+                if worth > alpha:
+                    alpha = worth
+                    bound = EXACT
+                    self._keep(ply, move)
+                    if worth >= beta:
+                        bound = LOWER
+                        if not count:
+                            ordering.cut(position, move, ply, depth)
+                        break
+        if ideas & REMEMBER:
+            table.store(key, best_move, depth, bound, _from_there(best, ply))
+        return best
+
+    def _child(
+        self, depth: i64, alpha: i64, beta: i64, ply: i64, start: i64, number: i64, count: i64, score: i64, quiet: bool
+    ) -> i64:
+        """Return what the move just made is worth to who made it; look less deep first where it is hardly the best."""
+        if number == 0:
+            return -self.search(depth, -beta, -alpha, ply + 1, start, True)
+        less: i64 = 0
+        if (
+            self.ideas & REDUCTIONS
+            and depth + 1 >= REDUCED_DEPTH
+            and number >= REDUCED_FROM
+            and not count
+            and quiet
+            and score < KILLER_FIRST
+        ):
+            less = 1
+            if number >= REDUCED_MORE:
+                less = 2
+        worth = -self.search(depth - less, -alpha - 1, -alpha, ply + 1, start, True)
+        if less and worth > alpha and not self.stopped:
+            worth = -self.search(depth, -alpha - 1, -alpha, ply + 1, start, True)
+        if alpha < worth < beta and not self.stopped:
+            worth = -self.search(depth, -beta, -alpha, ply + 1, start, True)
+        return worth
+
+    def _captures(self, worth: i64, alpha: i64, beta: i64, ply: i64, start: i64) -> i64:
+        """Return the worth after captures alone, or without, whichever is better for the side to move."""
+        position = self.position
+        moves = self.moves
+        stop = position.generate(position.side, moves, start)
+        stop = self.ordering.only_captures(position, moves, start, stop)
+        best = worth
+        if best > alpha:
+            alpha = best
+        for n in range(start, stop):
+            position.make(moves[n])
+            self.nodes += 1
+            worth = -self.search(0, -beta, -alpha, ply + 1, stop, False)
+            position.undo()
+            if self.stopped:
+                return 0
+            if worth > best:
+                best = worth
+                if worth > alpha:
+                    alpha = worth
+                    if worth >= beta:
+                        break
+        return best
+
+    def _blocks(self, line: i64, start: i64, stop: i64) -> i64:
+        """Keep the moves that end on the king's way to his goal; return where they end now."""
+        moves = self.moves
+        king = line >> MOVE_SHIFT
+        goal = line & CELL_MASK
+        gone = goal - king
+        width = self.position.tables.width
+        step: i64 = 1
+        if gone >= width or gone <= -width:
+            step = width
+        low = king if king < goal else goal
+        high = goal if king < goal else king
+        kept = start
+        for n in range(start, stop):
+            to = moves[n] & CELL_MASK
+            if low <= to <= high and (step == 1 or (to - low) % step == 0):
+                moves[kept] = moves[n]
+                kept += 1
+        return kept
+
+    def _final(self, end: i64, ply: i64) -> i64:
+        """Return the worth of a game that has ended, to the side that would move."""
+        winner = self.position.winner(end)
+        if winner == 0:
+            return 0
+        return WON - ply if winner == self.position.side else ply - WON
+
+    def _final_by_return(self, ply: i64) -> i64:
+        """Return the worth of a game that has ended by repetition."""
+        return self._final(self.position.ended(), ply)
+
+    def _key(self) -> i64:
+        """Return the position's key in the table: with a player who goes to and fro it is a different one."""
+        position = self.position
+        key = position.key
+        tables = position.tables
+        if tables.three_moves:
+            keys = tables.keys
+            for back in range(2):
+                ply = position.ply - back
+                run = to_and_fro(position.path, ply)
+                if run > 1:
+                    move = position.path[ply - 1] & MOVE_MASK
+                    key ^= keys[run << MOVE_SHIFT | move & CELL_MASK] >> (back + 1)
+                    key ^= keys[run << MOVE_SHIFT | move >> MOVE_SHIFT] >> (back + 3)
+        return key
+
+    def _pass(self) -> None:
+        """Give the turn away."""
+        position = self.position
+        position.path[position.ply] = NOTHING_MOVED
+        position.past_keys[position.ply] = position.key
+        position.ply += 1
+        position.side ^= OTHER_SIDE
+        position.key ^= position.tables.side_key
+
+    def _unpass(self) -> None:
+        """Take the turn back."""
+        position = self.position
+        position.ply -= 1
+        position.side ^= OTHER_SIDE
+        position.key ^= position.tables.side_key
+
+    def _keep(self, ply: i64, move: i64) -> None:
+        """Keep a move and the best line behind it as the best line of a ply."""
+        line = self.line
+        here = ply * (MOST_PLIES + 2)
+        there = here + MOST_PLIES + 2
+        length = self.lengths[ply + 1]
+        line[here] = move
+        for n in range(length):
+            line[here + 1 + n] = line[there + n]
+        self.lengths[ply] = length + 1
+
+    def _pause(self) -> None:
+        """Ask whether to go on."""
+        if self.nodes >= self.most_nodes:
+            self.stopped = 1
+            return
+        more = self.poll(int(self.nodes))
+        if more <= 0:
+            self.stopped = 1
+        self.pause = self.nodes + more
+        if self.pause > self.most_nodes:
+            self.pause = self.most_nodes
+
+
+def _from_here(worth: i64, ply: i64) -> i64:
+    """Return a worth of the table, which counts from its own position, as counted from the root."""
+    if worth >= DECIDED:
+        return worth - ply
+    return worth + ply if worth <= -DECIDED else worth
+
+
+def _from_there(worth: i64, ply: i64) -> i64:
+    """Return a worth counted from the root as the table keeps it."""
+    if worth >= DECIDED:
+        return worth + ply
+    return worth - ply if worth <= -DECIDED else worth

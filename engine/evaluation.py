@@ -1,0 +1,183 @@
+"""What a position is worth when nobody looks further: the sum of a few named terms with weights.
+
+Owns the terms; `engine.weights` holds their weights. Decides no rule and searches nothing. Written for both forms,
+like the core; docs/engine.md tells what each term is worth in games.
+"""
+
+from typing import Final
+
+from engine.native import i64, vec
+from engine.position import KING_SLOT, OFF_BOARD, Position
+from engine.tables import ATTACKER, ATTACKING, CELL_MASK, KING, Tables
+
+ATTACKERS: Final = 0
+DEFENDERS: Final = 1
+MOBILITY: Final = 2
+WAYS: Final = 3
+PRESSED: Final = 4
+PROGRESS: Final = 5
+GUARDS: Final = 6
+NEAR: Final = 7
+RAICHI: Final = 8
+DANGER: Final = 9
+TEMPO: Final = 10
+
+TERMS: Final = (
+    "attackers",
+    "defenders",
+    "mobility",
+    "ways",
+    "pressed",
+    "progress",
+    "guards",
+    "near",
+    "raichi",
+    "danger",
+    "tempo",
+)
+"""The names of the terms, in the order of their numbers. Each is counted in favour of the defenders but for
+`attackers`, `pressed`, `guards`, `near` and `danger`; `tempo` favours whoever is to move."""
+
+MOST_WAYS: Final = 4
+"""More ways to the goal in two moves are no better than so many."""
+
+GUARDED: Final = 2
+"""Files and ranks together from a corner to the squares from which attackers shut it off."""
+
+NEAR_KING: Final = 2
+"""Squares, as a king of chess walks, within which an attacker is near."""
+
+
+class Evaluation:
+    """The worth of positions under one book; made once for a search.
+
+    Args:
+        tables: of the book.
+        weights: one for each of TERMS.
+
+    """
+
+    def __init__(self, tables: Tables, weights: list[int]) -> None:
+        size = int(tables.size)
+        width = size + 2
+        inside = [(cell // width - 1, cell % width - 1) for cell in range(width * width)]
+        last = size - 1
+        self.tables = tables
+        self.weights: vec[i64] = vec[i64](weights)
+        self.ranks: vec[i64] = vec[i64]([rank for rank, _ in inside])
+        self.files: vec[i64] = vec[i64]([file for _, file in inside])
+        corners = tables.goal[width + 1] != 0 and tables.goal[width + 2] == 0
+        self.distance: vec[i64] = vec[i64]([0] * (width * width))
+        """By cell: how far the king has come from the centre towards the goal, in squares."""
+        self.guards: vec[i64] = vec[i64]([0] * (width * width))
+        """By cell: 1 where an attacker helps to shut a corner off."""
+        for cell in range(width * width):
+            rank, file = inside[cell]
+            if 0 <= rank < size and 0 <= file < size:
+                from_side, from_end = min(file, last - file), min(rank, last - rank)
+                middle = last // 2
+                self.distance[cell] = (
+                    2 * middle - from_side - from_end if corners else middle - min(from_side, from_end)
+                )
+                self.guards[cell] = 1 if corners and from_side + from_end == GUARDED else 0
+
+    def value(self, position: Position, king_moves: vec[i64], start: i64, end: i64, escapes: i64, danger: i64) -> i64:
+        """Return what the position is worth to the side to move.
+
+        Args:
+            position: one in which the game goes on.
+            king_moves: a buffer in which the king's moves lie from `start` to `end`.
+            start: see above.
+            end: see above.
+            escapes: how many of them lead to the goal.
+            danger: 1 if the attackers could take the king were it their turn.
+
+        """
+        cells = position.cells
+        slots = position.slots
+        weights = self.weights
+        tables = self.tables
+        king = slots[KING_SLOT]
+        ranks = self.ranks
+        files = self.files
+        king_rank = ranks[king]
+        king_file = files[king]
+        attackers: i64 = 0
+        near: i64 = 0
+        guards: i64 = 0
+        for slot in range(1, position.defenders):
+            cell = slots[slot]
+            if cell != OFF_BOARD:
+                attackers += 1
+                guards += self.guards[cell]
+                rank = ranks[cell] - king_rank
+                file = files[cell] - king_file
+                if -NEAR_KING <= rank <= NEAR_KING and -NEAR_KING <= file <= NEAR_KING:
+                    near += 1
+        defenders: i64 = 0
+        for slot in range(position.defenders, position.slot_count):
+            if slots[slot] != OFF_BOARD:
+                defenders += 1
+        pressed: i64 = 0
+        closers = tables.anvils[KING]
+        for step in tables.steps:
+            if cells[king + step] & closers:
+                pressed += 1
+        total = (
+            weights[DEFENDERS] * defenders
+            - weights[ATTACKERS] * attackers
+            + weights[MOBILITY] * (end - start)
+            - weights[PRESSED] * pressed
+            + weights[PROGRESS] * self.distance[king]
+            - weights[GUARDS] * guards
+            - weights[NEAR] * near
+            - weights[DANGER] * danger
+        )
+        if weights[WAYS]:
+            total += weights[WAYS] * self.ways(position, king_moves, start, end)
+        if escapes:
+            total += weights[RAICHI]
+        if position.side == ATTACKING:
+            return weights[TEMPO] - total
+        return total + weights[TEMPO]
+
+    def ways(self, position: Position, king_moves: vec[i64], start: i64, end: i64) -> i64:
+        """Return how many ways the king has to his goal in two moves with a turn between, MOST_WAYS at most."""
+        cells = position.cells
+        tables = self.tables
+        goal = tables.goal
+        king = position.slots[KING_SLOT]
+        width = tables.width
+        stops = tables.stops[KING]
+        crosses = tables.crosses[KING]
+        count: i64 = 0
+        for n in range(start, end):
+            turn = king_moves[n] & CELL_MASK
+            gone = turn - king
+            step = width if -width < gone < width else 1
+            for _ in range(2):
+                to = turn + step
+                while not cells[to] or cells[to] & crosses:
+                    to += step
+                if not (cells[to] & stops and goal[to]):
+                    to -= step
+                if to != turn and goal[to]:
+                    count += 1
+                    if count == MOST_WAYS:
+                        return count
+                step = -step
+        return count
+
+
+def closers_of(position: Position) -> i64:
+    """Return how many squares beside the king help to close him in; with none nobody can take him."""
+    cells = position.cells
+    tables = position.tables
+    king = position.slots[KING_SLOT]
+    closers = tables.anvils[KING] | ATTACKER
+    return (
+        (1 if cells[king + 1] & closers else 0)
+        + (1 if cells[king - 1] & closers else 0)
+        + (1 if cells[king + tables.width] & closers else 0)
+        + (1 if cells[king - tables.width] & closers else 0)
+    )

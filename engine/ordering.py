@@ -1,0 +1,146 @@
+"""In which order moves are looked at: those first that are likely to be good enough. Written for both forms.
+
+Owns what a search learns about moves as such: killers and history. Decides no rule.
+"""
+
+from typing import Final
+
+from engine.native import i64, vec
+from engine.position import Position
+from engine.tables import CELL_MASK, CODE_MASK, MOVE_SHIFT, SLOT_SHIFT
+
+USE_KILLERS: Final = 1
+USE_HISTORY: Final = 2
+USE_CAPTURES: Final = 128
+"""As in `engine.alphabeta`."""
+
+KNOWN_FIRST: Final = 1 << 40
+CAPTURE_FIRST: Final = 1 << 38
+KILLER_FIRST: Final = 1 << 36
+"""No history reaches so high."""
+
+MOST_PLIES: Final = 80
+MOST_HISTORY: Final = 1 << 30
+
+
+class Ordering:
+    """Killers by ply and history by piece and destination.
+
+    Args:
+        slots: how many pieces there can be.
+
+    """
+
+    def __init__(self, slots: int) -> None:
+        self.killers: vec[i64] = vec[i64]([0] * (2 * MOST_PLIES))
+        self.history: vec[i64] = vec[i64]([0] * (slots << MOVE_SHIFT))
+
+    def age(self) -> None:
+        """Let what was learnt in earlier searches count less; forget the killers."""
+        history = self.history
+        for n in range(len(history)):
+            history[n] >>= 3
+        for n in range(2 * MOST_PLIES):
+            self.killers[n] = 0
+
+    def rate(
+        self,
+        position: Position,
+        moves: vec[i64],
+        scores: vec[i64],
+        start: i64,
+        stop: i64,
+        known: i64,
+        ply: i64,
+        try_captures: bool,
+        ideas: i64,
+    ) -> None:
+        """Write how promising each move is beside it.
+
+        Args:
+            position: where the moves are to be made.
+            moves: holds them from `start` to `stop`.
+            scores: takes what they promise, at the same places.
+            start: see above.
+            stop: see above.
+            known: the move that was best before, or 0.
+            ply: whose killers count.
+            try_captures: whether to find out which moves capture, by making them.
+            ideas: which of all this to do.
+
+        """
+        cells = position.cells
+        history = self.history
+        first: i64 = 0
+        second: i64 = 0
+        if ideas & USE_KILLERS:
+            first = self.killers[2 * ply]
+            second = self.killers[2 * ply + 1]
+        tables = position.tables
+        width = tables.width
+        for n in range(start, stop):
+            move = moves[n]
+            piece = cells[move >> MOVE_SHIFT]
+            to = move & CELL_MASK
+            score: i64 = 0
+            if move == known:
+                score = KNOWN_FIRST
+            elif move == first:
+                score = KILLER_FIRST + 1
+            elif move == second:
+                score = KILLER_FIRST
+            elif ideas & USE_HISTORY:
+                score = history[(piece >> SLOT_SHIFT) << MOVE_SHIFT | to]
+            if ideas & USE_CAPTURES and try_captures and score < KNOWN_FIRST:
+                around = cells[to + 1] | cells[to - 1] | cells[to + width] | cells[to - width]
+                if around & tables.preys[piece & CODE_MASK]:
+                    count = position.make(move)
+                    position.undo()
+                    if count:
+                        score = CAPTURE_FIRST + count
+            scores[n] = score
+
+    def bring(self, moves: vec[i64], scores: vec[i64], here: i64, stop: i64) -> bool:
+        """Bring the most promising of the moves from `here` on to the front; tell whether it promised anything."""
+        best = here
+        score = scores[here]
+        for n in range(here + 1, stop):
+            if scores[n] > score:
+                best = n
+                score = scores[n]
+        if best != here:
+            move = moves[best]
+            moves[best] = moves[here]
+            moves[here] = move
+            scores[best] = scores[here]
+            scores[here] = score
+        return score > 0
+
+    def only_captures(self, position: Position, moves: vec[i64], start: i64, stop: i64) -> i64:
+        """Keep the moves that capture; return where they end now."""
+        cells = position.cells
+        tables = position.tables
+        width = tables.width
+        kept = start
+        for n in range(start, stop):
+            move = moves[n]
+            to = move & CELL_MASK
+            around = cells[to + 1] | cells[to - 1] | cells[to + width] | cells[to - width]
+            if around & tables.preys[cells[move >> MOVE_SHIFT] & CODE_MASK]:
+                count = position.make(move)
+                position.undo()
+                if count:
+                    moves[kept] = move
+                    kept += 1
+        return kept
+
+    def cut(self, position: Position, move: i64, ply: i64, depth: i64) -> None:
+        """Learn that a quiet move was too good for the opponent to allow."""
+        killers = self.killers
+        if killers[2 * ply] != move:
+            killers[2 * ply + 1] = killers[2 * ply]
+            killers[2 * ply] = move
+        piece = position.cells[move >> MOVE_SHIFT]
+        place = (piece >> SLOT_SHIFT) << MOVE_SHIFT | move & CELL_MASK
+        if self.history[place] < MOST_HISTORY:
+            self.history[place] += depth * depth

@@ -1,0 +1,32 @@
+"""The weights of the evaluation's terms, by family of books: where the king flees to tells the families apart.
+
+Owns the numbers, which self-play has tuned (bench/tune.py; docs/engine.md tells with what result).
+"""
+
+from collections.abc import Mapping
+
+from engine.books import Book, Goal
+from engine.evaluation import TERMS
+
+# fmt: off
+_WEIGHTS: Mapping[str, tuple[int, int]] = {
+    #            king flees to: edge  corner
+    "attackers":                 (100, 100),
+    "defenders":                 (150, 130),
+    "mobility":                  (  4,   4),
+    "ways":                      ( 40,  40),
+    "pressed":                   ( 20,  20),
+    "progress":                  ( 10,   5),
+    "guards":                    (  0,  20),
+    "near":                      (  4,   4),
+    "raichi":                    (100, 100),
+    "danger":                    ( 60,  60),
+    "tempo":                     (  5,   5),
+}
+# fmt: on
+
+
+def weights_of(book: Book) -> tuple[int, ...]:
+    """Return the weights for a book, in the order of TERMS."""
+    family = 0 if book.goal is Goal.EDGE else 1
+    return tuple(_WEIGHTS[term][family] for term in TERMS)
