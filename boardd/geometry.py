@@ -81,14 +81,20 @@ def turned(size: int, rotation_degrees: int) -> Geometry:
         GeometryError: not a whole number of quarter turns.
 
     """
-    if rotation_degrees % QUARTER_DEGREES:
-        raise GeometryError(f"rotation: expected a multiple of {QUARTER_DEGREES} degrees, found {rotation_degrees}")
-    squares = tuple(_turned(Square(cell), size, rotation_degrees // QUARTER_DEGREES % 4) for cell in range(size * size))
+    squares = tuple(turn(Square(cell), size, rotation_degrees) for cell in range(size * size))
     return Geometry(size, squares, squares)
 
 
-def _turned(square: Square, size: int, quarters: int) -> Square:
-    """Turn one square clockwise about the centre."""
+def turn(square: Square, size: int, rotation_degrees: int) -> Square:
+    """Turn one square clockwise about the centre.
+
+    Raises:
+        GeometryError: not a whole number of quarter turns.
+
+    """
+    if rotation_degrees % QUARTER_DEGREES:
+        raise GeometryError(f"rotation: expected a multiple of {QUARTER_DEGREES} degrees, found {rotation_degrees}")
+    quarters = rotation_degrees // QUARTER_DEGREES % 4
     file, rank = int(file_of(square, size)), int(rank_of(square, size))
     for _ in range(quarters):
         file, rank = rank, size - 1 - file

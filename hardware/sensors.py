@@ -17,6 +17,14 @@ class Sensors(Protocol):
     The order of calls: `open`, then any of `poll` and `read`, then `close`, which may be called at any time, and again.
     """
 
+    @property
+    def connected(self) -> bool:
+        """Whether news come in now; a board that is unplugged or cannot be read may come back."""
+
+    @property
+    def trouble(self) -> str:
+        """Why they do not, on one line that says what to do; empty while they do."""
+
     def open(self) -> None:
         """Take hold of the wires.
 

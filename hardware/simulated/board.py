@@ -171,6 +171,11 @@ class SimulatedBoard:
         """Whether news arrives; not while the board is unplugged."""
         return self.sensors.connected
 
+    @property
+    def trouble(self) -> str:
+        """Why no news arrives; empty while it does."""
+        return self.sensors.trouble
+
     def news_until(self, t: float) -> list[News]:
         """Return the news up to and including `t` that were not returned before, oldest first."""
         return self.sensors.news_until(t)

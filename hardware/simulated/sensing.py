@@ -70,6 +70,11 @@ class SimulatedSensors:
         """Whether news arrives; not while the board is unplugged."""
         return self._connected
 
+    @property
+    def trouble(self) -> str:
+        """Why no news arrives; empty while it does."""
+        return "" if self._connected else "the simulated board is unplugged"
+
     def news_until(self, t: float) -> list[News]:
         """Return the news up to and including `t` that were not returned before, oldest first."""
         if self._next() <= t:

@@ -1,0 +1,170 @@
+"""What a board's wiring is, once it was learned: the file, and the geometry that follows from it. Touches the disk.
+
+Owns the file's format and that it is written whole or not at all. How the wiring is learned is `boardd.calibrating`'s.
+
+    {"konakis_calibration": 1, "size": 9, "inverted": false,
+     "sensors": ["a1", "b1", …],    the square of each sensor, by cell
+     "lights": ["a1", "b1", …],     the square of each light, by cell
+     "dead": ["c4"]}                squares whose sensors never answered
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import product
+from pathlib import Path
+from typing import Any
+
+from boardd.errors import BoarddError
+from boardd.geometry import Geometry, GeometryError, turn
+from engine import EngineError, Square, parse_square, square_name
+from hardware.strip import Along, Corner, Layout
+
+FILE_NAME = "calibration.json"
+"""The file below the state directory, where the configuration names none."""
+
+VERSION = 1
+MARK = "konakis_calibration"
+
+
+class CalibrationError(BoarddError, ValueError):
+    """A calibration file that cannot be used."""
+
+
+@dataclass(frozen=True, slots=True)
+class Calibration:
+    """The wiring of one board.
+
+    Args:
+        size: squares a side.
+        sensors: the square of each sensor, by cell.
+        lights: the square of each light, by cell.
+        inverted: whether the sensors read occupied where nothing stands.
+        dead: squares whose sensors never answered.
+
+    Raises:
+        GeometryError: not each square has one sensor and one light.
+
+    """
+
+    size: int
+    sensors: tuple[Square, ...]
+    lights: tuple[Square, ...]
+    inverted: bool = False
+    dead: frozenset[Square] = frozenset()
+
+    def __post_init__(self) -> None:
+        Geometry(self.size, self.sensors, self.lights)
+
+    def geometry(self, rotation_degrees: int) -> Geometry:
+        """Give the geometry of the board lying turned clockwise from how it lay when it was calibrated."""
+        size = self.size
+        return Geometry(
+            size,
+            [turn(square, size, rotation_degrees) for square in self.sensors],
+            [turn(square, size, rotation_degrees) for square in self.lights],
+        )
+
+    def to_json(self) -> dict[str, object]:
+        """Give the file's content."""
+        size = self.size
+        return {
+            MARK: VERSION,
+            "size": size,
+            "inverted": self.inverted,
+            "sensors": [square_name(square, size) for square in self.sensors],
+            "lights": [square_name(square, size) for square in self.lights],
+            "dead": [square_name(square, size) for square in sorted(self.dead)],
+        }
+
+
+def read_calibration(path: Path, size: int) -> Calibration:
+    """Read a calibration file for a board of so many squares a side.
+
+    Raises:
+        CalibrationError: unreadable, or of another board; names what was found and expected.
+
+    """
+    found = read_marked(path, MARK)
+    if found.get("size") != size:
+        raise CalibrationError(f"{path}: size: found {found.get('size')}, expected {size}: calibrate this board anew")
+    try:
+        return Calibration(
+            size,
+            _squares(found["sensors"], size),
+            _squares(found["lights"], size),
+            found["inverted"] is True,
+            frozenset(_squares(found["dead"], size)),
+        )
+    except KeyError as error:
+        raise CalibrationError(f"{path}: expected the key {error.args[0]!r}, found none") from error
+    except (GeometryError, EngineError, TypeError) as error:
+        raise CalibrationError(f"{path}: {error}") from error
+
+
+def write_calibration(path: Path, calibration: Calibration) -> None:
+    """Write a calibration file, whole or not at all.
+
+    Raises:
+        CalibrationError: the disk refuses.
+
+    """
+    write_whole(path, calibration.to_json())
+
+
+def read_marked(path: Path, mark: str) -> Mapping[str, Any]:
+    """Read a JSON file of ours.
+
+    Raises:
+        CalibrationError: unreadable, or no file of ours.
+
+    """
+    try:
+        found = json.loads(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise CalibrationError(f"{path}: cannot be read: {error.strerror}") from error
+    except ValueError as error:
+        raise CalibrationError(f"{path}: expected JSON: {error}") from error
+    if not isinstance(found, dict) or found.get(mark) != VERSION:
+        raise CalibrationError(f'{path}: expected a file that says "{mark}": {VERSION}')
+    return found
+
+
+def write_whole(path: Path, content: Mapping[str, object]) -> None:
+    """Write a JSON file so that at any instant, also of a power cut, either the old or the new one is there.
+
+    Raises:
+        CalibrationError: the disk refuses.
+
+    """
+    beside = path.with_name(path.name + ".new")
+    try:
+        with beside.open("w", encoding="utf-8") as file:
+            json.dump(content, file)
+            file.write("\n")
+            file.flush()
+            os.fsync(file.fileno())
+        beside.replace(path)
+        directory = os.open(path.parent, os.O_RDONLY)
+        try:
+            os.fsync(directory)
+        finally:
+            os.close(directory)
+    except OSError as error:
+        raise CalibrationError(f"{path}: cannot be written: {error.strerror}") from error
+
+
+def orientation(squares: Sequence[Square], size: int) -> str:
+    """Tell in words how a chain lies: where it starts and how it goes, or that it follows no rule."""
+    for corner, along, serpentine in product(Corner, Along, (False, True)):
+        if list(map(int, Layout(corner, along, serpentine).cells(size))) == list(map(int, squares)):
+            way = "in a serpentine" if serpentine else "each the same way"
+            return f"from the {corner.value.replace('-', ' ')} along the {along.value}, {way}"
+    return "in no regular order"
+
+
+def _squares(names: Sequence[str], size: int) -> tuple[Square, ...]:
+    return tuple(parse_square(name, size) for name in names)

@@ -1,0 +1,194 @@
+"""A calibration on a real board: polls its sensors, shows what shines, keeps what was learned. Touches the disk.
+
+Owns the file of the progress, beside the calibration's own, so that a maker may stop at any time and go on another day.
+"""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from boardd.calibrating import Calibrating, Learned, Progress, Remark, Stage
+from boardd.calibration import VERSION, CalibrationError, read_marked, write_calibration, write_whole
+from engine import EngineError, Square, parse_square, square_name
+from hardware.lights import BLACK, DarkLights, Lights, Picture, Show
+from hardware.news import Cell
+from hardware.sensors import Sensors
+
+MARK = "konakis_calibrating"
+SHINE = (60, 60, 60)
+"""White, at a quarter: seen in daylight, 15 mA."""
+
+
+class CalibrationRun:
+    """One run: from where it was left to where it is stopped.
+
+    Args:
+        sensors: open.
+        lights: not yet open.
+        believed: the square of each light, by cell, as the configuration has it.
+        path: the calibration file; the progress is kept beside it.
+        size: squares a side.
+        now: the time.
+        anew: forget what was learned before.
+
+    Raises:
+        SensorsError: the sensors cannot be read.
+        CalibrationError: the progress cannot be used.
+
+    """
+
+    def __init__(
+        self,
+        sensors: Sensors,
+        lights: Lights,
+        believed: Sequence[Square],
+        path: Path,
+        size: int,
+        now: float,
+        *,
+        anew: bool = False,
+    ) -> None:
+        self.path = path
+        self.progress_path = path.with_name(path.name + ".progress")
+        self._sensors = sensors
+        self._show = Show(lights, size * size)
+        self._show.open(now)
+        progress = Progress(size)
+        if not anew and self.progress_path.exists():
+            progress = read_progress(self.progress_path, size)
+        self.resumed = bool(progress.learned)
+        lit = not isinstance(lights, DarkLights) and self._show.dark_because is None
+        self.machine = Calibrating(progress, believed, lit=lit, frame=sensors.read(), now=now)
+        self._kept = self.machine.progress
+        self._light(now)
+
+    @property
+    def dark_because(self) -> str | None:
+        """Why the lights are dark and not learned; None if they shine."""
+        return self._show.dark_because
+
+    def step(self, now: float) -> list[Remark]:
+        """Take what the sensors say up to now; give what is to be told.
+
+        Raises:
+            SensorsError: the sensors are lost.
+            CalibrationError: the disk refuses what was learned.
+
+        """
+        for news in self._sensors.poll(now):
+            self.machine.sensed(news)
+        self.machine.advance(now)
+        return self._follow(now)
+
+    def command(self, now: float, word: str) -> list[Remark]:
+        """Do what the maker asks: `skip`, `back`, `again`, `trust`."""
+        machine = self.machine
+        match word:
+            case "skip":
+                machine.skip()
+            case "back":
+                machine.back()
+            case "again":
+                machine.again(now)
+            case "trust":
+                machine.trust()
+            case _:
+                raise ValueError(f"expected skip, back, again or trust, got {word!r}")
+        return self._follow(now)
+
+    def close(self) -> None:
+        """Put the lights out. What was learned is on the disk."""
+        self._show.close()
+
+    def to_json(self) -> dict[str, Any]:
+        """Tell a page how things stand."""
+        machine, size = self.machine, self.machine.size
+        done, steps = machine.done
+        square, shining = machine.square, machine.shining
+        known = [item for item in machine.progress.learned if item.stage is Stage.SENSORS and item.square is not None]
+        return {
+            "type": "calibration",
+            "size": size,
+            "stage": machine.stage.value,
+            "request": machine.request,
+            "square": None if square is None or machine.stage is not Stage.SENSORS else square_name(square, size),
+            "shining": shining,
+            "done": done,
+            "steps": steps,
+            "known": [square_name(item.square, size) for item in known if item.square is not None],
+            "dark": self.dark_because,
+        }
+
+    def _follow(self, now: float) -> list[Remark]:
+        """Keep what was learned, show what shines, give what is to be told."""
+        machine = self.machine
+        if machine.progress != self._kept:
+            self._kept = machine.progress
+            write_whole(self.progress_path, progress_json(machine.progress))
+            if machine.stage is Stage.DONE:
+                write_calibration(self.path, machine.result())
+                with contextlib.suppress(OSError):  # it would only be offered again
+                    self.progress_path.unlink()
+        self._light(now)
+        remarks, machine.remarks = machine.remarks, []
+        return remarks
+
+    def _light(self, now: float) -> None:
+        size, shining = self.machine.size, self.machine.shining
+        picture: Picture = tuple(SHINE if cell == shining else BLACK for cell in range(size * size))
+        self._show.offer(now, picture)
+        self._show.advance(now)
+
+
+def progress_json(progress: Progress) -> dict[str, object]:
+    """Give the content of the progress file."""
+    size = progress.size
+
+    def name(item: Learned) -> str | None:
+        return None if item.square is None else square_name(item.square, size)
+
+    return {
+        MARK: VERSION,
+        "size": size,
+        "empty": None if progress.empty is None else sorted(progress.empty),
+        "trusted": progress.trusted,
+        "learned": [[item.stage.value, name(item), item.cell] for item in progress.learned],
+    }
+
+
+def read_progress(path: Path, size: int) -> Progress:
+    """Read a progress file.
+
+    Raises:
+        CalibrationError: unreadable, or of another board.
+
+    """
+    found = read_marked(path, MARK)
+    if found.get("size") != size:
+        raise CalibrationError(f"{path}: size: found {found.get('size')}, expected {size}: begin with --anew")
+    try:
+        empty = found["empty"]
+        return Progress(
+            size,
+            None if empty is None else frozenset(_cell(cell, size) for cell in empty),
+            tuple(
+                Learned(
+                    Stage(stage),
+                    None if square is None else parse_square(square, size),
+                    None if cell is None else _cell(cell, size),
+                )
+                for stage, square, cell in found["learned"]
+            ),
+            found["trusted"] is True,
+        )
+    except (KeyError, TypeError, ValueError, EngineError) as error:
+        raise CalibrationError(f"{path}: cannot be gone on with ({error}): begin with --anew") from error
+
+
+def _cell(value: object, size: int) -> Cell:
+    if not isinstance(value, int) or not 0 <= value < size * size:
+        raise ValueError(f"expected a cell below {size * size}, found {value!r}")
+    return Cell(value)
