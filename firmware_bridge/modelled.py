@@ -37,7 +37,6 @@ BOOT_NOISE = b"MPY: soft reboot\r\nMicroPython v1.24.1 on 2024-11-29; Raspberry 
 IDENTITY = bytes.fromhex("e66141040396b22d")
 EXIT_RESET = 3
 """The status of a chip that wants to be started anew; hal_model.py has the same."""
-TEST_FD = 3
 LINE_BYTES = 4096
 READY_S = 10.0
 GRACE_S = 2.0
@@ -114,11 +113,17 @@ class ModelledBoard:
     # The cable
 
     def plug(self, *, by_watchdog: bool = False) -> str:
-        """Start the chip, and return the path of its port. The port has another name each time."""
+        """Start the chip, and return the path of its port. The port may have another name each time.
+
+        Raises:
+            ModelError: the firmware ended at once.
+
+        """
         with self._changed:
             self._end()
             self._start(by_watchdog=by_watchdog)
-            assert self.path is not None
+            if self.path is None:
+                raise ModelError("expected the firmware to start, it ended at once: was it told to step aside?")
             return self.path
 
     def unplug(self) -> None:
@@ -203,15 +208,15 @@ class ModelledBoard:
         path = os.ttyname(host_end)
         os.close(host_end)  # held open by whoever opens it by its name
         environment = {
+            "BOARD_TEST": str(theirs.fileno()),
             "BOARD_ID": self.identity.hex(),
             "BOARD_NOISE": self._noise.hex(),
             "BOARD_BY_WATCHDOG": str(int(by_watchdog)),
             "BOARD_MAGNETS": f"{self._magnets:x}",
         }
-        command = f'exec {TEST_FD}<&{theirs.fileno()}; exec "$0" main.py'
         try:
             self._process = subprocess.Popen(
-                ["/bin/sh", "-c", command, self._interpreter],
+                [self._interpreter, "main.py"],
                 stdin=board_end,
                 stdout=board_end,
                 stderr=subprocess.DEVNULL,

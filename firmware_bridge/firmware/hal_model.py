@@ -3,8 +3,9 @@
 # It is written for MicroPython's own modules; that it runs is shown by running it there.
 """A chip for tests: MicroPython on a computer, and a modelled matrix that the test drives. Takes the place of hal.py.
 
-Standard input and output are the board's end of a pseudo-terminal. File 3 is the test's: lines of text in, what the
-test does to the board; lines of text out, what the board did. See `firmware_bridge.modelled`, which is the other end.
+Standard input and output are the board's end of a pseudo-terminal. The file whose number is in BOARD_TEST is the
+test's: lines of text in, what the test does to the board; lines of text out, what the board did. See
+`firmware_bridge.modelled`, which is the other end.
 
     in     cell C 0|1     a magnet leaves or comes      out   ready          the loop is about to start
            row R 0|1      a row stays powered                 show HEX       a picture was put on the lights
@@ -24,7 +25,6 @@ import time
 
 from .wire import LIGHTS, SUPPLY, TICKS, WATCHDOG
 
-TEST = 3
 EXIT_RESET = 3
 FED_EVERY_MS = 100
 STAY = "stay"
@@ -52,8 +52,9 @@ class Board:
         self._readable.register(sys.stdin, select.POLLIN)
         self._writable = select.poll()
         self._writable.register(sys.stdout, select.POLLOUT)
-        self._test_in = open(TEST, "rb", buffering=0)  # noqa: SIM115 - open as long as the board
-        self._test_out = open(TEST, "wb", buffering=0)  # noqa: SIM115
+        test = int(os.getenv("BOARD_TEST"))
+        self._test_in = open(test, "rb", buffering=0)  # noqa: SIM115 - open as long as the board
+        self._test_out = open(test, "wb", buffering=0)  # noqa: SIM115
         self._told = select.poll()
         self._told.register(self._test_in, select.POLLIN)
         self._octet = bytearray(1)

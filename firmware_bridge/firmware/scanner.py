@@ -160,7 +160,7 @@ class Scanner:
         self.stuck_columns = 0 if self.stuck_rows else silent
 
     def _suspects(self, silent: int) -> int:
-        """Find the row that stays powered: it reads the same with and without the others.
+        """Find the row that stays powered: it reads the same with and without the others, and as before it was stuck.
 
         Returns:
             A bit for each row that it could be; 0 if a shorted column explains it better: it is one column, or no row.
@@ -168,11 +168,14 @@ class Scanner:
         """
         if silent & (silent - 1) == 0:
             return 0
-        found = 0
+        alike = 0
+        known = 0
         for row in range(self.lines):
             if self._fresh[row] == silent:
-                found |= 1 << row
-        return found
+                alike |= 1 << row
+                if self.settled[row] == silent:
+                    known |= 1 << row
+        return known or alike
 
     def fault(self, code: int) -> int:
         """Return the value of a fault that the matrix has: a bit for each line; 0 if it is sound."""

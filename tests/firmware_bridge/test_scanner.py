@@ -141,6 +141,23 @@ def test_a_row_that_stays_powered_is_named_and_nothing_is_believed() -> None:
     assert bench.scanner.fault(STUCK_ROW) == 0
 
 
+def test_rows_that_stood_alike_cannot_be_told_apart() -> None:
+    bench = Bench()
+    bench.matrix.rows = [0b111, 0, 0, 0, 0b110, 0, 0, 0, 0b111]
+    bench.scan(5)
+    bench.matrix.stuck = 8
+    bench.scan(5)
+    assert bench.scanner.fault(STUCK_ROW) == 0b100000001
+
+
+def test_before_anything_is_known_any_row_that_fits_could_be_it() -> None:
+    bench = Bench()
+    bench.matrix.rows = [0b111, 0b1000, 0, 0b1, 0b11000, 0b1000, 0b1000, 0b1000, 0b1000]
+    bench.matrix.stuck = 0
+    bench.scan(5)
+    assert bench.scanner.fault(STUCK_ROW) == 0b1101
+
+
 def test_a_shorted_column_is_named() -> None:
     bench = Bench()
     bench.matrix.rows[4] = 0b1
