@@ -114,7 +114,7 @@ class Calibrating:
         self._odd: Frame | None = None  # what the maker was told does not read as the rest
         self._before: Frame = frozenset()  # the cells of pieces when the present step began
         self._refused: Frame = frozenset()
-        self._sorted: tuple[tuple[Learned, ...], _Known] = ((), _Known())
+        self._sorted = progress.learned, _sorted(progress.learned)
         if progress.empty is not None:
             self._before = self._pieces()
 
@@ -364,7 +364,7 @@ class Calibrating:
 def _sorted(learned: tuple[Learned, ...]) -> _Known:
     """Sort what was learned by what it is looked up by."""
     known = _Known()
-    for item in self.progress.learned:
+    for item in learned:
         if item.stage is Stage.SENSORS and item.square is not None:
             if item.cell is None:
                 known.dead.append(item.square)
