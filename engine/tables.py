@@ -164,8 +164,8 @@ def _anvils(book: Book, code: int) -> int:
     if code == ATTACKER:
         pieces = DEFENDER | (KING if book.king_arms in (KingArms.ARMED, KingArms.ANVIL) else 0)
     throne = THRONE if code & _mask(book.throne_hostile_empty) else 0
-    # a camp is a friend to an attacker who stands in it, so `pressing` and not this mask judges him
-    camps = _every_camp(book) if code != ATTACKER and code & _mask(book.camp_hostile) else 0
+    # a camp may be the soldier's own, so `pressing` and not this mask judges soldiers; the king is in none
+    camps = _every_camp(book) if code == KING and KING & _mask(book.camp_hostile) else 0
     return pieces | throne | camps | (CORNER if code & _mask(book.corner_hostile) else 0)
 
 

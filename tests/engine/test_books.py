@@ -11,10 +11,12 @@ from engine.books import Goal, KingArms, KingCapture
 from engine.tables import tables_of
 
 EDGE, CORNER = BOOKS["tablut-edge"], BOOKS["tablut-corner"]
+OURS = ["tablut-edge", "tablut-corner", "hnefatafl-11", "hnefatafl-13"]
+FURTHER = ["linnaean", "sea-battle", "brandubh", "copenhagen", "ashton"]
 
 
 def test_the_books_there_are() -> None:
-    assert list(BOOKS) == ["tablut-edge", "tablut-corner", "hnefatafl-11", "hnefatafl-13"]
+    assert list(BOOKS) == OURS + FURTHER
     assert all(book.name == name for name, book in BOOKS.items())
     assert all(book_named(name) is book for name, book in BOOKS.items())
 
@@ -23,7 +25,8 @@ def test_an_unknown_name_lists_the_known_ones() -> None:
     with pytest.raises(UnknownBookError) as caught:
         book_named("chess")
     assert str(caught.value) == (
-        "rule book: found 'chess', expected one of tablut-edge, tablut-corner, hnefatafl-11, hnefatafl-13"
+        "rule book: found 'chess', expected one of tablut-edge, tablut-corner, hnefatafl-11, hnefatafl-13, "
+        "linnaean, sea-battle, brandubh, copenhagen, ashton"
     )
     assert isinstance(caught.value, EngineError)
 
@@ -61,6 +64,12 @@ def test_where_the_books_differ() -> None:
         ("size", 5, "size: found 5"),
         ("throne_stops", frozenset(), "throne_stops: found no king"),
         ("corner_stops", frozenset({Piece.ATTACKER}), "corner_stops: found no king"),
+        ("repetition_count", 1, "repetition_count: found 1, expected 2 or more"),
+        ("camps", frozenset({81}), "camps: found square 81"),
+        ("camps", frozenset({0}), "camps: found square 0, expected one of the board but for throne and goal"),
+        ("camps", frozenset({40}), "camps: found square 40"),
+        ("camp_hostile", frozenset(Piece), "camps: found none"),
+        ("camp_moves", frozenset({Piece.ATTACKER}), "camps: found none"),
     ],
 )
 def test_contradictions_are_refused(field: str, value: object, why: str) -> None:

@@ -10,6 +10,11 @@ COUNTS = [
     ("tablut-corner", (56, 3968, 225_224)),
     ("hnefatafl-11", (60, 6900, 440_056)),
     ("hnefatafl-13", (128, 22_540, 2_874_960)),
+    ("linnaean", (80, 4400, 353_200)),
+    ("sea-battle", (80, 4400, 353_200)),  # the only one that no other program was asked to count
+    ("brandubh", (40, 960, 39_512)),
+    ("copenhagen", (116, 6788, 806_344)),
+    ("ashton", (56, 4408, 248_456)),
 ]
 
 

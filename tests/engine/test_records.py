@@ -101,9 +101,9 @@ class TestReading:
             record.moves(9)
 
     def test_rules_that_are_not_played_do_not_keep_it_from_being_read(self) -> None:
-        record = read_record("[rules:dim:11 sw:s efe:y start:/11/11/11/11/11/5K5/11/11/11/11/1t9/]\n\n1. b11-b10\n")
+        record = read_record("[rules:dim:11 ber:c efe:y start:/11/11/11/11/11/5K5/11/11/11/11/1t9/]\n\n1. b11-b10\n")
         assert len(record.turns) == 1
-        with pytest.raises(RulesError, match="sw:s"):
+        with pytest.raises(RulesError, match="ber:c"):
             game_of(record)
 
     def test_variations_at_any_depth_are_kept(self) -> None:
