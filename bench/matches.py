@@ -14,7 +14,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from engine import BOOKS, Book
-from engine import alphabeta as ab
+from engine import ideas as idea_bits
 from engine.evaluation import TERMS
 from engine.game import Game
 from engine.position import RUNNING, Position
@@ -38,17 +38,17 @@ INTERVAL = 1.96
 """Standard errors on each side of a score that make up 95%."""
 
 IDEAS = {
-    "killers": ab.KILLERS,
-    "history": ab.HISTORY,
-    "open line": ab.OPEN_LINE,
-    "forced replies": ab.FORCED,
-    "late move reductions": ab.REDUCTIONS,
-    "null move": ab.NULL_MOVE,
-    "transposition table": ab.REMEMBER,
-    "captures first": ab.CAPTURES,
-    "quiescence": ab.QUIET,
-    "futility": ab.FUTILE,
-    "danger extension": ab.EXTEND_DANGER,
+    "killers": idea_bits.KILLERS,
+    "history": idea_bits.HISTORY,
+    "open line": idea_bits.OPEN_LINE,
+    "forced replies": idea_bits.FORCED,
+    "late move reductions": idea_bits.REDUCTIONS,
+    "null move": idea_bits.NULL_MOVE,
+    "transposition table": idea_bits.REMEMBER,
+    "captures first": idea_bits.CAPTURES,
+    "quiescence": idea_bits.QUIET,
+    "futility": idea_bits.FUTILE,
+    "danger extension": idea_bits.EXTEND_DANGER,
 }
 
 
@@ -165,7 +165,7 @@ def match(
 
 
 def player(
-    book: Book, nodes: int, *, ideas: int = ab.CHOSEN, weights: Sequence[int] | None = None
+    book: Book, nodes: int, *, ideas: int = idea_bits.CHOSEN, weights: Sequence[int] | None = None
 ) -> Callable[[], Player]:
     """Return what makes a player of a strength."""
     searcher = Searcher(book, ideas=ideas, weights=weights)
@@ -196,7 +196,10 @@ def without_ideas(book: Book, games: int, nodes: int, seed: int, only: Sequence[
     for name, idea in IDEAS.items():
         if only and name not in only:
             continue
-        with_it, without = player(book, nodes, ideas=ab.CHOSEN | idea), player(book, nodes, ideas=ab.CHOSEN & ~idea)
+        with_it, without = (
+            player(book, nodes, ideas=idea_bits.CHOSEN | idea),
+            player(book, nodes, ideas=idea_bits.CHOSEN & ~idea),
+        )
         score, sides = match(positions, with_it, without)
         print(f"| {book.name} | {name} | {score} | {sides[0]}/{sides[1]}/{sides[2]} |", flush=True)
 

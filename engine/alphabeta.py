@@ -4,14 +4,23 @@ Owns the tree: what is looked at, in which order, how deep. Knows no clock, no n
 gives a `poll` that decides when to stop (`engine.search` is the friendly face). Decides no rule: the core says what is
 legal and how games end. Written for both forms; both search the same tree.
 
-Worths are whole numbers, about a hundred to a soldier, from the side to move; a game won n plies from the root is
-worth WON - n.
+Worths are counted as `engine.worths` tells.
 """
 
 from collections.abc import Callable
 from typing import Final
 
 from engine.evaluation import Evaluation, closers_of
+from engine.ideas import (
+    EXTEND_DANGER,
+    FORCED,
+    FUTILE,
+    NULL_MOVE,
+    OPEN_LINE,
+    QUIET,
+    REDUCTIONS,
+    REMEMBER,
+)
 from engine.king import king_takers
 from engine.native import i64, vec
 from engine.ordering import KILLER_FIRST, Ordering
@@ -19,37 +28,10 @@ from engine.position import KING_SLOT, NO_LEGAL_MOVES, RUNNING, Position
 from engine.repetition import MOVE_MASK, occurrences, to_and_fro
 from engine.table import EXACT, LOWER, UPPER, Transpositions
 from engine.tables import ATTACKING, CELL_MASK, MOVE_SHIFT, OTHER_SIDE
-
-WON: Final = 100_000
-"""The worth of a game won already."""
-DECIDED: Final = 90_000
-"""From here on a worth tells of a forced win, since no tree is so deep and no evaluation so high."""
-ENDLESS: Final = 200_000
-"""Beyond every worth."""
+from engine.worths import DECIDED, ENDLESS, WON, from_here, from_there
 
 MOST_PLIES: Final = 64
 """No line is longer."""
-
-KILLERS: Final = 1
-HISTORY: Final = 2
-OPEN_LINE: Final = 4
-"""The king has an open line, or can be taken: that is the end, and need not be searched."""
-FORCED: Final = 8
-"""When the king threatens to escape on one line, only moves into that line are looked at, a ply deeper."""
-REDUCTIONS: Final = 16
-NULL_MOVE: Final = 32
-REMEMBER: Final = 64
-"""Keep a table of positions searched."""
-CAPTURES: Final = 128
-"""Captures are looked at before other moves."""
-QUIET: Final = 256
-"""At the end of a line captures are followed on."""
-FUTILE: Final = 512
-"""Next to the leaves, moves that cannot matter are left out."""
-EXTEND_DANGER: Final = 1024
-"""A ply deeper while the king is in danger."""
-CHOSEN: Final = KILLERS | HISTORY | OPEN_LINE | FORCED | REDUCTIONS | NULL_MOVE | REMEMBER | CAPTURES
-"""The ideas that have proved themselves (docs/engine.md)."""
 
 NULL_DEPTH: Final = 3
 NULL_LESS: Final = 3
@@ -204,7 +186,7 @@ class AlphaBeta:
         if end != RUNNING:
             return self._final(end, ply)
         if position.repeated():
-            return self._final_by_return(ply)
+            return self._final(position.ended(), ply)
         if self.draws_by_return and occurrences(position.path, position.past_keys, position.ply, position.key) > 1:
             return 0
 
@@ -252,7 +234,7 @@ class AlphaBeta:
             if slot >= 0:
                 known_move = table.move(slot)
                 if table.depth(slot) >= depth:
-                    worth = _from_here(table.worth(slot), ply)
+                    worth = from_here(table.worth(slot), ply)
                     bound = table.bound(slot)
                     if bound == EXACT or (bound == LOWER and worth >= beta) or (bound == UPPER and worth <= alpha):
                         return worth
@@ -281,7 +263,7 @@ class AlphaBeta:
         if stop == start:
             return self._final(NO_LEGAL_MOVES, ply)
         if forced:
-            stop = self._blocks(line, start, stop)
+            stop = self.ordering.only_blocks(position, moves, start, stop, line)
             if stop == start:
                 return ply + 2 - WON
         ordering = self.ordering
@@ -318,7 +300,7 @@ class AlphaBeta:
                             ordering.cut(position, move, ply, depth)
                         break
         if ideas & REMEMBER:
-            table.store(key, best_move, depth, bound, _from_there(best, ply))
+            table.store(key, best_move, depth, bound, from_there(best, ply))
         return best
 
     def _child(
@@ -370,36 +352,12 @@ class AlphaBeta:
                         break
         return best
 
-    def _blocks(self, line: i64, start: i64, stop: i64) -> i64:
-        """Keep the moves that end on the king's way to his goal; return where they end now."""
-        moves = self.moves
-        king = line >> MOVE_SHIFT
-        goal = line & CELL_MASK
-        gone = goal - king
-        width = self.position.tables.width
-        step: i64 = 1
-        if gone >= width or gone <= -width:
-            step = width
-        low = king if king < goal else goal
-        high = goal if king < goal else king
-        kept = start
-        for n in range(start, stop):
-            to = moves[n] & CELL_MASK
-            if low <= to <= high and (step == 1 or (to - low) % step == 0):
-                moves[kept] = moves[n]
-                kept += 1
-        return kept
-
     def _final(self, end: i64, ply: i64) -> i64:
         """Return the worth of a game that has ended, to the side that would move."""
         winner = self.position.winner(end)
         if winner == 0:
             return 0
         return WON - ply if winner == self.position.side else ply - WON
-
-    def _final_by_return(self, ply: i64) -> i64:
-        """Return the worth of a game that has ended by repetition."""
-        return self._final(self.position.ended(), ply)
 
     def _key(self) -> i64:
         """Return the position's key in the table: with a player who goes to and fro it is a different one."""
@@ -455,17 +413,3 @@ class AlphaBeta:
         self.pause = self.nodes + more
         if self.pause > self.most_nodes:
             self.pause = self.most_nodes
-
-
-def _from_here(worth: i64, ply: i64) -> i64:
-    """Return a worth of the table, which counts from its own position, as counted from the root."""
-    if worth >= DECIDED:
-        return worth - ply
-    return worth + ply if worth <= -DECIDED else worth
-
-
-def _from_there(worth: i64, ply: i64) -> i64:
-    """Return a worth counted from the root as the table keeps it."""
-    if worth >= DECIDED:
-        return worth + ply
-    return worth - ply if worth <= -DECIDED else worth

@@ -5,14 +5,10 @@ Owns what a search learns about moves as such: killers and history. Decides no r
 
 from typing import Final
 
+from engine.ideas import CAPTURES, HISTORY, KILLERS
 from engine.native import i64, vec
 from engine.position import Position
 from engine.tables import CELL_MASK, CODE_MASK, MOVE_SHIFT, SLOT_SHIFT
-
-USE_KILLERS: Final = 1
-USE_HISTORY: Final = 2
-USE_CAPTURES: Final = 128
-"""As in `engine.alphabeta`."""
 
 KNOWN_FIRST: Final = 1 << 40
 CAPTURE_FIRST: Final = 1 << 38
@@ -73,7 +69,7 @@ class Ordering:
         history = self.history
         first: i64 = 0
         second: i64 = 0
-        if ideas & USE_KILLERS:
+        if ideas & KILLERS:
             first = self.killers[2 * ply]
             second = self.killers[2 * ply + 1]
         tables = position.tables
@@ -89,9 +85,9 @@ class Ordering:
                 score = KILLER_FIRST + 1
             elif move == second:
                 score = KILLER_FIRST
-            elif ideas & USE_HISTORY:
+            elif ideas & HISTORY:
                 score = history[(piece >> SLOT_SHIFT) << MOVE_SHIFT | to]
-            if ideas & USE_CAPTURES and try_captures and score < KNOWN_FIRST:
+            if ideas & CAPTURES and try_captures and score < KNOWN_FIRST:
                 around = cells[to + 1] | cells[to - 1] | cells[to + width] | cells[to - width]
                 if around & tables.preys[piece & CODE_MASK]:
                     count = position.make(move)
@@ -132,6 +128,25 @@ class Ordering:
                 if count:
                     moves[kept] = move
                     kept += 1
+        return kept
+
+    def only_blocks(self, position: Position, moves: vec[i64], start: i64, stop: i64, line: i64) -> i64:
+        """Keep the moves that end on the way of another move, `line`; return where they end now."""
+        origin = line >> MOVE_SHIFT
+        goal = line & CELL_MASK
+        gone = goal - origin
+        width = position.tables.width
+        step: i64 = 1
+        if gone >= width or gone <= -width:
+            step = width
+        low = origin if origin < goal else goal
+        high = goal if origin < goal else origin
+        kept = start
+        for n in range(start, stop):
+            to = moves[n] & CELL_MASK
+            if low <= to <= high and (step == 1 or (to - low) % step == 0):
+                moves[kept] = moves[n]
+                kept += 1
         return kept
 
     def cut(self, position: Position, move: i64, ply: i64, depth: i64) -> None:

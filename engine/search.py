@@ -8,11 +8,12 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from engine.alphabeta import CHOSEN, DECIDED, MOST_PLIES, WON, AlphaBeta
+from engine.alphabeta import MOST_PLIES, AlphaBeta
 from engine.books import Book
 from engine.errors import GameStateError
 from engine.evaluation import Evaluation
 from engine.game import Game
+from engine.ideas import CHOSEN
 from engine.ordering import Ordering
 from engine.position import Position
 from engine.squares import Square
@@ -20,6 +21,7 @@ from engine.table import ENTRY_BITS, Transpositions
 from engine.tables import CELL_MASK, MOVE_SHIFT, Tables, tables_of
 from engine.values import Move
 from engine.weights import weights_of
+from engine.worths import DECIDED, WON
 
 POLL_SECONDS: Final = 0.003
 """A compiled search lets no other thread run between two polls, and a stop has to be obeyed within 20 ms; so it is
@@ -118,7 +120,7 @@ class Searcher:
     Args:
         book: the rules.
         clock: seconds, from any moment on.
-        ideas: which ideas of `engine.alphabeta` to use.
+        ideas: which of `engine.ideas` to use.
         weights: of the evaluation's terms; the book's own by default.
         table_bits: it remembers two to this power positions, 16 bytes each.
 
