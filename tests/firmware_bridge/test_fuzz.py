@@ -1,0 +1,33 @@
+"""The fuzzer, a little of it; bench/bridge_fuzz.py runs it for longer."""
+
+import pytest
+
+from firmware_bridge.firmware import wire
+from firmware_bridge.fuzzing import Fuzzer, FuzzError, Tally
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_almost_right_streams(seed: int) -> None:
+    fuzzer = Fuzzer(seed)
+    for _ in range(15):
+        fuzzer.round()
+    assert fuzzer.tally.rounds == 15
+    assert fuzzer.tally.packets > 15
+    assert fuzzer.tally.errors > 15
+    assert fuzzer.tally.messages > 10
+
+
+def test_a_seed_gives_the_same_again() -> None:
+    def run() -> Tally:
+        fuzzer = Fuzzer(99)
+        for _ in range(5):
+            fuzzer.round()
+        return fuzzer.tally
+
+    assert run() == run()
+
+
+def test_a_broken_promise_is_told_with_its_seed_and_bytes(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(wire.Deframer, "feed", lambda *_: -1)
+    with pytest.raises(FuzzError, match=r"(?s)seed 3, round 1: AssertionError: the host found .*\n[0-9a-f]+$"):
+        Fuzzer(3).round()
