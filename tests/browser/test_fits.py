@@ -46,7 +46,7 @@ def test_nothing_runs_out_of_the_screen(open_page: PageOpener, screen: str, loca
     assert wide == []
 
 
-@pytest.mark.parametrize("rules", ["tablut-edge", "hnefatafl-11", "hnefatafl-13"])
+@pytest.mark.parametrize("rules", ["brandubh", "tablut-edge", "hnefatafl-11", "hnefatafl-13"])
 def test_targets_are_large_enough_on_a_phone(open_page: PageOpener, rules: str) -> None:
     page = open_page(FakeFace(rules), viewport=PHONE, has_touch=True, is_mobile=True)
     for name, width, height in page.page.evaluate(TARGETS):

@@ -232,6 +232,23 @@ def test_keyboard_enter_takes_a_lit_victim_off(open_page: PageOpener) -> None:
     page.sent(box("f3"))
 
 
+def test_keyboard_takes_a_piece_out_of_the_box(open_page: PageOpener) -> None:
+    page = capturing(open_page)
+    page.page.get_by_role("button", name="attacker in the box: take it out").focus()
+    keys = page.page.keyboard
+    keys.press("Enter")
+    expect(page.cell("e5")).to_be_focused()
+    keys.press("Escape")
+    expect(page.page.locator("#box .heap-attackers .captive")).to_have_count(1)
+    page.page.get_by_role("button", name="attacker in the box: take it out").focus()
+    keys.press("Enter")
+    keys.press("ArrowLeft")
+    keys.press("ArrowLeft")
+    keys.press("Enter")
+    page.sent(unbox("t", "c5"))
+    page.has_piece("c5", "t")
+
+
 def test_touch_drags_and_the_page_stays(open_page: PageOpener) -> None:
     page = open_page(FakeFace(), viewport=PHONE, has_touch=True, is_mobile=True)
     page.page.evaluate("scrollTo(0, 60)")

@@ -16,7 +16,7 @@ ANNOUNCED = {
     "raichi": ("Raichi!", "Attackers, take care: one way is open to the king."),
     "tuichi": ("Tuichi!", "Attackers, two or more ways are open to the king."),
     "king-in-danger": ("King in danger!", "Defenders, guard your king: the next move could capture him."),
-    "repetition-warning": ("Repetition!", "Defenders, do not go on repeating this move: that loses."),
+    "repetition-warning": ("Repetition!", "Defenders, do not go on repeating: that ends the game."),
 }
 
 
@@ -60,7 +60,7 @@ def test_announcements_can_be_read_across_a_table(open_page: PageOpener, word: s
         ({"winner": "attackers", "reason": "king-captured"}, "Attackers win", "The king is captured."),
         ({"winner": "defenders", "reason": "king-escaped"}, "Defenders win", "The king has reached his goal."),
         ({"winner": "attackers", "reason": "three-moves"}, "Attackers win", "By the rule of three moves"),
-        ({"winner": "attackers", "reason": "no-legal-moves"}, "Attackers win", "The opponent has no move left."),
+        ({"winner": "attackers", "reason": "no-legal-moves"}, "Attackers win", "No legal move is left."),
         ({"winner": "defenders", "reason": "resignation"}, "Defenders win", "The opponent resigned."),
         ({"winner": None, "reason": "draw-agreed"}, "Draw", "The players agreed on a draw."),
     ],
@@ -130,13 +130,29 @@ def test_touching_a_light_tells_why_it_shines(open_page: PageOpener) -> None:
     expect(page.page.locator("#why-text")).to_have_text("Touch a light to read why it shines.")
     page.cell("c2").hover()
     expect(page.page.locator("#why-text")).to_have_text("c2: The last move began here.")
-    page.show(lights=page.face.looks({"d1": "missing", "b8": "remove"}), simulated=False)
-    page.click("d1")
-    expect(page.page.locator("#why-text")).to_have_text("d1: A piece of the game should stand here: put it back.")
+    page.show(lights=page.face.looks({"f1": "missing", "b8": "remove"}), simulated=False)
+    page.click("f1")
+    expect(page.page.locator("#why-text")).to_have_text("f1: Missing here: attacker. Put it back.")
     page.cell("b8").focus()
     expect(page.page.locator("#why-text")).to_have_text("b8: This piece is captured: take it off the board.")
     expect(page.cell("b8")).to_have_accessible_name("b8, attacker, light: take off")
     expect(page.cell("b8")).to_have_accessible_description("This piece is captured: take it off the board.")
+
+
+@pytest.mark.parametrize(
+    ("square", "role", "why"),
+    [
+        ("f1", "illegal", "The lifted piece cannot move."),
+        ("e5", "hint", "The king stands here."),
+        ("e5", "winner", "The game has ended in a draw."),
+        ("a1", "missing", "A piece of the game should stand here: put it back."),
+    ],
+)
+def test_a_light_that_can_mean_two_things_tells_which(open_page: PageOpener, square: str, role: str, why: str) -> None:
+    page = open_page(FakeFace(moves=OPENING))
+    page.show(lights=page.face.looks({square: role}), simulated=False)
+    page.cell(square).focus()
+    expect(page.page.locator("#why-text")).to_have_text(f"{square}: {why}")
 
 
 def test_every_role_has_words_a_sign_and_the_themes_look(open_page: PageOpener) -> None:

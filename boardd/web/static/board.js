@@ -1,8 +1,8 @@
 // Own the drawn board: its squares, labels, pieces, and the keyboard's way over it. Lights are drawn by lights.js.
 
-import { showLight } from "./lights.js";
+import { showLight, whyLit } from "./lights.js";
 import { cornersOf, nameOf, placeOf, throneOf } from "./squares.js";
-import { bookGoal, pieceImage, pieceName, roleName, roleWhy } from "./vocabulary.js";
+import { bookGoal, pieceImage, pieceName, roleName } from "./vocabulary.js";
 import { t } from "./words.js";
 
 const GLIDE_MS = 180; // long enough to be followed, short enough not to be waited for
@@ -65,6 +65,8 @@ export class Board {
       cell.classList.toggle("moved", !view.live && (square === moved?.from || square === moved?.to));
       cell.classList.toggle("touched", view.live && square === view.touched && light !== null);
       this.#label(cell, square, piece, light, differs, square === held);
+      if (light) cell.setAttribute("aria-description", whyLit(state, square));
+      else cell.removeAttribute("aria-description");
     }
     this.#glide(pieces);
     this.#shown = { ...pieces };
@@ -132,8 +134,6 @@ export class Board {
     if (light) words.push(t("light: {role}", { role: roleName(light.role) }));
     const label = words.join(", ");
     if (cell.getAttribute("aria-label") !== label) cell.setAttribute("aria-label", label);
-    if (light) cell.setAttribute("aria-description", roleWhy(light.role));
-    else cell.removeAttribute("aria-description");
   }
 
   /** Let a piece that went from one square to another in one step be seen going. */

@@ -254,7 +254,10 @@ export class Hands {
     const piece = event.target.closest?.("[data-piece]")?.dataset.piece;
     if (this.#hold?.fresh) this.#hold.fresh = false; // this click ends the press that picked it
     else if (this.#hold) this.#putIntoBox();
-    else if (piece) this.#hold = { ...this.#newHold(piece, null, null), boxed: true }; // by keyboard
+    else if (piece) {
+      this.#hold = { ...this.#newHold(piece, null, null), boxed: true }; // by keyboard, which now needs the board
+      this.#board.focus(this.#board.focused);
+    }
     if (this.#hold) this.#say(deedText(this.#hold.piece, "picked"));
     this.#redraw();
   }

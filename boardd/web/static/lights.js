@@ -62,7 +62,7 @@ export function drawWhy(nodes, view) {
     byRole.set(light.role, [...(byRole.get(light.role) ?? []), square]);
   }
   const touched = view.touched && view.lights[view.touched];
-  text.textContent = touched ? whyOf(view, view.touched, touched.role) : byRole.size ? t("Touch a light to read why it shines.") : t("No light shines.");
+  text.textContent = touched ? `${view.touched}: ${whyLit(view.state, view.touched)}` : byRole.size ? t("Touch a light to read why it shines.") : t("No light shines.");
   text.classList.toggle("quiet", !touched);
   const urgency = (role) => ROLE_NAMES.indexOf(role) + 1 || ROLE_NAMES.length + 1;
   const roles = [...byRole.keys()].sort((one, other) => urgency(one) - urgency(other));
@@ -84,10 +84,15 @@ function pastWords(view) {
   return [t("Earlier position: after {move}, {ply} of {plies}.", { move: `${from}–${to}`, ply: ply.ply, plies: moves.length }), ...calls].join(" ");
 }
 
-function whyOf(view, square, role) {
-  const piece = role === "missing" ? view.state.pieces[square] : null;
-  const which = piece ? `${square} (${pieceName(piece)})` : square;
-  return `${which}: ${roleWhy(role)}`;
+/** Tell why the light of a square shines, as things stand. */
+export function whyLit(state, square) {
+  const { role } = state.lights[square];
+  const piece = state.pieces[square];
+  if (role === "illegal" && !state.illegal) return t("The lifted piece cannot move.");
+  if (role === "hint" && piece === "K") return t("The king stands here.");
+  if (role === "winner" && !state.result?.winner) return t("The game has ended in a draw.");
+  if (role === "missing" && piece) return t("Missing here: {piece}. Put it back.", { piece: pieceName(piece) });
+  return roleWhy(role);
 }
 
 function legendRow(view, role, squares, touched) {
