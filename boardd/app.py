@@ -15,24 +15,27 @@ from concurrent.futures import Executor
 from datetime import UTC, datetime
 from pathlib import Path
 
-from boardd import state_directory, table_top
+from boardd import state_directory
 from boardd.clock import Clock, MachineClock
+from boardd.equipment import Assemble, equip
 from boardd.face import Face
-from boardd.geometry import turned
 from boardd.keeper import Keeper
 from boardd.keeping import saved_from
 from boardd.lamps import Lamps
 from boardd.recorder import Recorder
 from boardd.saved import Saved
 from boardd.schema import StoreError, UnwritableStoreError
+from boardd.sensor_health import FILE_NAME as HEALTH_FILE
 from boardd.serving import Page
 from boardd.session import Session
 from boardd.settings import Settings
+from boardd.sound import Sound
 from boardd.store import FILE_NAME, Database, StoredGame
 from boardd.table_top import TableTop
 from boardd.trace_files import DIRECTORY_NAME
 from boardd.version import program_version
 from engine import book_named
+from hardware.boards import assemble
 from hardware.current import Draw
 from hardware.lights import Show
 from hardware.theme_file import load_theme
@@ -88,9 +91,11 @@ class Daemon:
         clock: the time that play runs on.
         wall: the time of day, in UTC.
         pool: what writes games, one thread; made if not given.
+        make: puts a board together from its wires.
 
     Raises:
         BoarddError: what was stored cannot be used.
+        SensorsError: the board's sensors cannot be had.
 
     """
 
@@ -101,6 +106,7 @@ class Daemon:
         clock: Clock,
         wall: Callable[[], datetime],
         pool: Executor | None = None,
+        make: Assemble = assemble,
     ) -> None:
         self._settings = settings
         self._clock = clock
@@ -112,9 +118,8 @@ class Daemon:
             database.close()
             raise
         saved = found[0] if found is not None else Saved(book_named(settings.game.rules))
-        geometry = turned(saved.book.size, settings.board.rotation_degrees)
-        self.hands = TableTop(geometry, saved, directory / table_top.FILE_NAME)
-        board = self.hands.board
+        self.equipment = equip(settings, saved, directory, clock.now, make)
+        board, geometry = self.equipment.board, self.equipment.geometry
         board.open()
         lights = settings.lights
         self.lamps = Lamps(
@@ -134,8 +139,19 @@ class Daemon:
         )
         now = clock.now()
         self.lamps.open(now)
-        self.session = Session(settings, geometry, board, self._keeper, recorder, wall, found, now)
-        self.face = Face(self.session, self.lamps, self.hands, clock.now, program_version())
+        self._sound = Sound(board.buzzer)
+        self.session = Session(
+            settings,
+            self.equipment,
+            self._keeper,
+            recorder,
+            wall,
+            found,
+            now,
+            self._sound.hear,
+            directory / HEALTH_FILE,
+        )
+        self.face = Face(self.session, self.lamps, self.equipment.hands, clock.now, program_version())
         self.face.stored = self._stored
         self._save_due = asyncio.Event()
         self._asked = 0  # the save that was asked for last
@@ -143,6 +159,12 @@ class Daemon:
         self._seen = -1  # the version that is shown
         self._waiting_since: float | None = None
         self._retry_at = now + RETRY_S
+
+    @property
+    def hands(self) -> TableTop:
+        """The simulated board's hands; there are none elsewhere."""
+        assert self.equipment.hands is not None, "real hands play on this board"
+        return self.equipment.hands
 
     async def run(self, stop: asyncio.Event, page: Page | None = None) -> None:
         """Play until told to stop; then put the lights out and the rest in order.
@@ -179,10 +201,20 @@ class Daemon:
         while True:
             now = self._clock.now()
             self.session.step(now)
+            self._obey_buttons(now)
             self._publish(now)
             self.lamps.advance(now)
+            self._sound.advance(now)
             due = max(due + interval, now)  # what was missed is not made up for
             await self._clock.sleep_until(due)
+
+    def _obey_buttons(self, now: float) -> None:
+        """Do what buttons ask for, as if a page had asked."""
+        buttons = self.equipment.board.buttons
+        for word in () if buttons is None else buttons.poll(now):
+            why = self.face.handle({"type": "command", "command": word})
+            if why is not None:
+                log.info("button %s: %s", word, why)
 
     def _publish(self, now: float) -> None:
         """Ask for what must be stored, and show what may be shown."""
@@ -234,7 +266,7 @@ class Daemon:
     async def _close(self) -> None:
         """Write what is due and close what is open."""
         self.session.close()
-        self.hands.board.close()
+        self.equipment.board.close()
         save = asyncio.ensure_future(self._keeper.save(self.session.due))
         done, _ = await asyncio.wait([save], timeout=CLOSE_S)
         if not done:

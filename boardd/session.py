@@ -10,11 +10,14 @@ import logging
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import datetime
+from pathlib import Path
 
 from boardd.clock import counted
 from boardd.commands import Command
+from boardd.equipment import Equipment
 from boardd.events import Event, GameOver, Illegal, Leds, Moved, NewGame, Ready, TakenBack
 from boardd.geometry import Geometry
+from boardd.health_watch import HealthWatch
 from boardd.keeper import Keeper
 from boardd.keeping import saved_from, stored_game
 from boardd.recorder import Recorder, Situation
@@ -26,7 +29,6 @@ from boardd.tracking import Tracker
 from engine import Book, Game, Square, book_named, parse_square, square_name
 from hardware.errors import SensorsError
 from hardware.news import Changed, News, Scan
-from hardware.sensors import Sensors
 
 log = logging.getLogger(__name__)
 
@@ -39,49 +41,54 @@ class Session:
 
     Args:
         settings: the whole configuration.
-        geometry: which sensor lies under which square.
-        sensors: open already.
+        equipment: the board, its sensors open already.
         keeper: told of every new game; whoever drives the session has it write.
         recorder: told of everything raw; not yet started.
         wall: the time of day.
         found: the game that was stored, None to begin one.
         now: the time.
+        listen: told of every event but the lights'.
+        health: where the health of the sensors is kept; None keeps nothing.
 
     """
 
     def __init__(
         self,
         settings: Settings,
-        geometry: Geometry,
-        sensors: Sensors,
+        equipment: Equipment,
         keeper: Keeper,
         recorder: Recorder,
         wall: Callable[[], datetime],
         found: tuple[Saved, StoredGame] | None,
         now: float,
+        listen: Callable[[Event], None] = lambda event: None,
+        health: Path | None = None,
     ) -> None:
         self._settings = settings
-        self._geometry = geometry
-        self._sensors = sensors
+        self._geometry = geometry = equipment.geometry
+        self._sensors = equipment.board.sensors
+        self._listen = listen
         self._keeper = keeper
         self._recorder = recorder
         self._wall = wall
         self._t = now
-        self._masked = frozenset(parse_square(name, geometry.size) for name in settings.board.masked)
+        masked = frozenset(parse_square(name, geometry.size) for name in settings.board.masked)
+        self._masked = masked | equipment.dead
         if found is None:
             saved = Saved(book_named(settings.game.rules))
             self.attackers, self.defenders = settings.game.attackers, settings.game.defenders
         else:
             saved = found[0]
             self.attackers, self.defenders = found[1].attackers, found[1].defenders
-        raw = geometry.squares(sensors.read())
-        self._tracker = self._track(saved, raw, now, first=found is None)
+        self.version = 0
+        """Counts everything that may be seen."""
         self.connected = True
+        raw = self._first_reading(saved)
+        self._tracker = self._track(saved, raw, now, first=found is None)
+        self.watch = HealthWatch(settings.play.debounce_ms, geometry, equipment.board.link, raw, health)
         self.illegal: Illegal | None = None
         self.games = 0
         """Counts the games begun since the start."""
-        self.version = 0
-        """Counts everything that may be seen."""
         self.saves = 0
         """Counts what should be stored; `due` is the latest."""
         self.gate = 0
@@ -107,7 +114,9 @@ class Session:
 
     def step(self, now: float) -> None:
         """Take what the sensors have to say up to now, and let everything happen that is due."""
+        self.watch.step(now)
         for news in self._poll(now):
+            self.watch.sensed(news)
             self._run_timers(news.t)
             self._recorder.news(news)
             self._tracker.sensed(news)
@@ -133,19 +142,38 @@ class Session:
     def close(self) -> None:
         """Write the end of the trace."""
         self._recorder.close(self._t)
+        self.watch.close()
 
     # Sensors and time.
+
+    def _first_reading(self, saved: Saved) -> frozenset[Square]:
+        """Read the board; one that is not there yet is taken to stand as it was left until it tells otherwise."""
+        try:
+            return self._geometry.squares(self._sensors.read())
+        except SensorsError as error:
+            self._note_connection(str(error))
+        if saved.board is not None:
+            return saved.board
+        return saved.game().occupied | saved.removals
+
+    def _note_connection(self, trouble: str) -> None:
+        """Tell once that the board cannot be read, and once that it can again."""
+        if self.connected is bool(trouble):
+            self.connected = not trouble
+            self.version += 1
+            if trouble:
+                log.error("%s", trouble)
+            else:
+                log.warning("the board can be read again")
 
     def _poll(self, now: float) -> list[News]:
         """Ask the sensors, and give their news by squares, in times that the tracker can take."""
         try:
             polled = self._sensors.poll(now)
         except SensorsError as error:
-            if self.connected:
-                log.error("%s", error)
-                self.connected = False
-                self.version += 1
+            self._note_connection(str(error))
             return []
+        self._note_connection("" if self._sensors.connected else self._sensors.trouble)
         return [self._stamped(self._geometry.news(news), now) for news in polled]
 
     def _stamped(self, news: News, now: float) -> News:
@@ -190,6 +218,7 @@ class Session:
     def _hear(self, event: Event) -> None:
         if isinstance(event, Leds):
             return
+        self._listen(event)
         if isinstance(event, Ready):
             self._rest(event.t)
             return

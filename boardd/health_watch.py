@@ -1,0 +1,87 @@
+"""Watches the sensors' health while a game is played, and keeps what it learned: touches the disk (one small file).
+
+Owns when the file is written and who is told. What counts as noise is `boardd.sensor_health`'s.
+"""
+
+from __future__ import annotations
+
+import logging
+from pathlib import Path
+
+from boardd.geometry import Geometry
+from boardd.sensor_health import SensorHealth, describe, read_health, write_health
+from engine import Square
+from firmware_bridge import Bridge
+from hardware.news import Cell, News
+
+log = logging.getLogger(__name__)
+
+WRITE_EVERY_S = 600.0
+"""A power cut costs ten minutes of averages over weeks."""
+ASK_CHIP_EVERY_S = 1.0
+"""The chip tells its counts with some of its heartbeats, once a second."""
+CHIP_COUNTS = 1 << 16
+"""Its counters go round here (docs/protocol.md)."""
+
+
+class HealthWatch:
+    """The watch over one board.
+
+    Args:
+        debounce_ms: as the game has it.
+        geometry: which sensor lies under which square.
+        link: to a microcontroller, which counts bounce itself; None elsewhere.
+        raw: what the sensors read now.
+        path: the file; None keeps nothing.
+
+    """
+
+    def __init__(
+        self, debounce_ms: int, geometry: Geometry, link: Bridge | None, raw: frozenset[Square], path: Path | None
+    ) -> None:
+        self._geometry = geometry
+        self._link = link
+        self._path = path
+        known = {} if path is None else read_health(path, geometry.size)
+        self.health = SensorHealth(debounce_ms, frozenset(Cell(square) for square in raw), known)
+        self._ask_at = float("-inf")
+        self._write_at: float | None = None
+        self._written = dict(self.health.noise)
+
+    @property
+    def worse(self) -> frozenset[Square]:
+        """The squares that bounce ever more."""
+        return frozenset(self.health.worse)
+
+    def sensed(self, news: News) -> None:
+        """Take raw news, by squares."""
+        self._tell(self.health.sensed(news))
+
+    def step(self, now: float) -> None:
+        """Do what is due."""
+        self._tell(self.health.advance(now))
+        if self._link is not None and now >= self._ask_at:
+            self._ask_at = now + ASK_CHIP_EVERY_S
+            counts = {self._geometry.square_of(Cell(cell)): count for cell, count in self._link.bounces.items()}
+            self.health.chip_edges(counts, CHIP_COUNTS)
+        if self._write_at is None:
+            self._write_at = now + WRITE_EVERY_S
+        elif now >= self._write_at:
+            self._write_at = now + WRITE_EVERY_S
+            self._write()
+
+    def close(self) -> None:
+        """Write what was learned."""
+        self._write()
+
+    def _tell(self, squares: list[Square]) -> None:
+        for square in squares:
+            log.warning("%s", describe(square, self.health.noise[square], self._geometry.size))
+
+    def _write(self) -> None:
+        if self._path is None or self.health.noise == self._written:
+            return
+        if write_health(self._path, self.health.noise, self._geometry.size):
+            self._written = dict(self.health.noise)
+        else:
+            self._path = None  # a disk that refuses is told of by whoever stores games
