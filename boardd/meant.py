@@ -5,7 +5,7 @@ what hands make of it, nor what the board understood.
 """
 
 import random
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 
 from engine import Game, Move, Refusal, Side, Square, file_of, rank_of, square_at
 from hardware.news import Cell
@@ -39,17 +39,25 @@ class MeantGame:
         plies: After so many the players stop.
         slips: Whether intentions tell of wrong moves, which costs time and only hands that err need.
         press: Told when a player presses a button: time (s), `confirm` or `cancel`.
+        record: The moves of a game to be played once more, origin and destination; none are drawn then.
 
     """
 
     def __init__(
-        self, game: Game, dice: random.Random, plies: int, slips: bool, press: Callable[[float, str], None]
+        self,
+        game: Game,
+        dice: random.Random,
+        plies: int,
+        slips: bool,
+        press: Callable[[float, str], None],
+        record: Sequence[tuple[Square, Square]] = (),
     ) -> None:
         self.game = game
         self._dice = dice
         self._plies = plies
         self._slips = slips
         self._press = press
+        self._record = record
 
     @property
     def position(self) -> Mapping[Cell, str]:
@@ -60,7 +68,7 @@ class MeantGame:
         """Choose the next move and play it; None when the game is over or long enough."""
         game, dice = self.game, self._dice
         moves = game.legal_moves()
-        if not moves or len(game.plies) >= self._plies:
+        if not moves or len(game.plies) >= (len(self._record) or self._plies):
             return None
         move = self._draw(moves)
         before, game_side = self.position, game.side
@@ -101,8 +109,11 @@ class MeantGame:
         self._press(t, button)
 
     def _draw(self, moves: tuple[Move, ...]) -> Move:
-        """Draw a move, a little more often one that captures or wins."""
+        """Draw a move, a little more often one that captures or wins; or read it from the record."""
         game, dice = self.game, self._dice
+        if self._record:
+            origin, destination = self._record[len(game.plies)]
+            return next(move for move in moves if (move.origin, move.destination) == (origin, destination))
         if dice.random() < WIN_SHARE:
             winning = [move for move in moves if game.wins(move) is game.side]
             if winning:

@@ -15,7 +15,7 @@ from typing import Any
 from boardd.settings import PlaySettings
 from boardd.simulated_game import Beginning, MakeTracker, Setting, SimulatedGame, Tracked, Verdict
 from boardd.tracking import Tracker
-from engine import book_named
+from engine import Square, book_named
 from hardware.simulated.faults import Fault
 from hardware.simulated.habits import MIXED, PROFILE_NAMES
 
@@ -113,6 +113,7 @@ def simulate(
     only: int | None = None,
     settings: PlaySettings | None = None,
     make_tracker: MakeTracker = real_tracker,
+    record: Iterable[tuple[Square, Square]] = (),
 ) -> Report:
     """Play games and judge them.
 
@@ -127,6 +128,7 @@ def simulate(
         only: Play only the game of this number.
         settings: The tracker's timings; as delivered if None.
         make_tracker: Makes the tracker, for tests of the judge.
+        record: The moves of one game, origin and destination, to be played in every game instead of drawn ones.
 
     Raises:
         UnknownBookError: No such book.
@@ -138,7 +140,7 @@ def simulate(
     book = book_named(rules)
     chosen = tuple(fault if isinstance(fault, Fault) else Fault(fault) for fault in faults)
     plies = PLIES_A_SQUARE * book.size**2
-    setting = Setting(book, profile, chosen, seed, plies, settings or PlaySettings(), make_tracker)
+    setting = Setting(book, profile, chosen, seed, plies, settings or PlaySettings(), make_tracker, tuple(record))
     report = Report(seed)
     started = time.perf_counter()
     for index in range(games) if only is None else (only,):

@@ -94,6 +94,7 @@ class Setting:
         plies: After so many the players agree on a draw.
         settings: The tracker's timings.
         make_tracker: Makes the tracker.
+        record: The moves of one game, origin and destination, that every game repeats; drawn if there are none.
 
     """
 
@@ -104,6 +105,7 @@ class Setting:
     plies: int
     settings: PlaySettings
     make_tracker: MakeTracker
+    record: tuple[tuple[Square, Square], ...] = ()
 
 
 @dataclass(slots=True)
@@ -169,7 +171,7 @@ class SimulatedGame:
         self._dark = False
         habits = {side: draw_habits(setting.profile, dice(side)) for side in ("attackers", "defenders")}
         slips = any(each.illegal_share or each.out_of_turn_share for each in habits.values())
-        self._meant = MeantGame(Game(book), dice("moves"), setting.plies, slips, self._press)
+        self._meant = MeantGame(Game(book), dice("moves"), setting.plies, slips, self._press, setting.record)
         start = self._meant.position
         self._board = SimulatedBoard(size, start, dice("board"), faults=faults)
         self._players = Players(self._meant, self._board, self._look, habits, dice("hands"), book.first.value, start)
