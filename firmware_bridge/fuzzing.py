@@ -21,6 +21,7 @@ from typing import Any
 from firmware_bridge.codec import Heard, Receiver, Sender
 from firmware_bridge.errors import BridgeError, PacketError
 from firmware_bridge.firmware import wire
+from firmware_bridge.firmware.run import INPUT_BYTES
 from firmware_bridge.messages import (
     MESSAGES,
     PROTOCOL,
@@ -38,7 +39,7 @@ from firmware_bridge.packets import MAX_PAYLOAD_BYTES, Deframer, Packet, encode_
 from firmware_bridge.session import ANY_BOARD, Session
 from firmware_bridge.statistics import Statistics
 from firmware_bridge.tails import CELLS, COUNTS, FRAME, IDENTITY, NOTHING, RUNS, Tail
-from firmware_bridge.virtual import Cable, VirtualBoard, VirtualClock
+from firmware_bridge.virtual import MS_PER_S, SCAN_MS, Cable, VirtualBoard, VirtualClock
 
 MOST_PACKETS = 12
 MOST_DAMAGE = 6
@@ -239,7 +240,7 @@ class Fuzzer:
         port = cable.open_port("/dev/ttyACM0")
         for piece in self._pieces(stream):
             cable.to_board.put(clock.now, piece)
-        clock.advance(GREETED_S)
+        clock.advance(GREETED_S + len(stream) / INPUT_BYTES * SCAN_MS / MS_PER_S)  # it takes so much after each scan
         port.read()
         if board.left:
             return  # the stream told it to, and it did
