@@ -5,6 +5,7 @@
     ├── RulesError         rules that contradict themselves or that we do not play
     ├── PositionError      a position that cannot be played
     ├── NotationError      text that cannot be read; knows where
+    ├── LevelError         a level of play that there is not
     └── GameStateError     something asked of a game that does not allow it now (`engine.game.IllegalMove` is one)
 
 Every message is one line that says what was found and what was expected.
@@ -32,6 +33,10 @@ class PositionError(EngineError, ValueError):
 
 class GameStateError(EngineError, RuntimeError):
     """The game does not allow this now."""
+
+
+class LevelError(EngineError, ValueError):
+    """There is no level of play of this number."""
 
 
 class NotationError(EngineError, ValueError):

@@ -1,0 +1,303 @@
+"""Make the tactical suite, or check what it claims.
+
+    python -m bench.engine_tactics make > tests/engine/tactics.jsonl
+    python -m bench.engine_tactics check tests/engine/tactics.jsonl
+
+Positions come from games between weak levels from random openings, some with most pieces taken off. The engine's search
+only proposes; each claim is then proved by bench/proving.py. Drawn by seed.
+
+A line of the suite: `book`, `position`, `side`, `moves` (played from there, so that history counts), `kind`, `plies`
+(how far the claim looks), `solutions` (the moves that are right; any of them solves it).
+"""
+
+import argparse
+import json
+import random
+import sys
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from bench.matches import openings
+from bench.proving import Prover
+from engine import BOOKS, Book, Game, Move, Side, parse_move
+from engine.levels import LEVELS, Opponent
+from engine.position import RUNNING
+from engine.search import Limits, Searcher
+from engine.squares import square_name
+from engine.worths import DECIDED
+
+NODES = 60_000
+"""The search that proposes looks at so many positions."""
+
+MOST_TRIED = 3_000_000
+"""A claim whose proof would take more moves than this is not worth making."""
+
+WANTED = {"win in 1": 1, "win in 2": 3, "win in 3": 3, "win in 4": 2, "only move": 3, "refuse": 3}
+"""How many of each kind a book gives."""
+
+PLIES = {"win in 1": 1, "win in 2": 3, "win in 3": 5, "win in 4": 7, "only move": 4, "refuse": 4}
+"""How far each kind looks."""
+
+THREE_MOVES = 5
+FOURTH_SIDE = 4
+"""How many of the kinds that only `tablut-edge` has."""
+
+
+def text(move: Move, size: int) -> str:
+    """Write a move without its captures."""
+    return f"{square_name(move.origin, size)}-{square_name(move.destination, size)}"
+
+
+def claim(game: Game, kind: str, plies: int, solutions: list[str]) -> dict[str, Any]:
+    """Return a line of the suite."""
+    return {
+        "book": game.book.name,
+        "position": game.start,
+        "side": game.first_side.value,
+        "moves": [text(ply.move, game.size) for ply in game.plies],
+        "kind": kind,
+        "plies": plies,
+        "solutions": solutions,
+    }
+
+
+def game_of(line: dict[str, Any]) -> Game:
+    """Set up the game of a line of the suite."""
+    game = Game(BOOKS[line["book"]], position=line["position"], side=Side(line["side"]))
+    for move in line["moves"]:
+        parsed = parse_move(move, game.size)
+        game.play((parsed.origin, parsed.destination))
+    return game
+
+
+def prove(game: Game, kind: str, plies: int) -> list[str] | None:
+    """Return the moves that solve a kind of task in a game, or None if it is no such task.
+
+    Wins: the moves that force a win within so many plies, while none does in two plies less. `only move`: the one
+    that does not lose within so many plies. `refuse`: those that do not, while some capture does.
+    """
+    prover = Prover(game)
+    legal = game.legal_moves()
+    size = game.size
+    if kind in ("only move", "refuse", "three moves"):
+        safe = [move for move in legal if not prover.loses_by(prover.packed(move), plies, 0)]
+        lost_captures = [move for move in legal if move.captures and move not in safe]
+        if kind == "only move" and len(safe) != 1:
+            return None
+        if kind == "refuse" and (not lost_captures or not safe):
+            return None
+        if kind == "three moves" and (not safe or len(safe) == len(legal)):
+            return None
+        return [text(move, size) for move in safe]
+    if plies > 1 and prover.wins(plies - 2):
+        return None
+    return [text(move, size) for move in legal if prover.wins_by(prover.packed(move), plies, 0)] or None
+
+
+def positions(book: Book, seed: int) -> Iterator[Game]:
+    """Give positions of games between weak levels, on and on, each as a game without history."""
+    draw = random.Random(f"tactics {book.name} {seed}")
+    for number in range(1000):
+        start = openings(book, 1, seed * 1000 + number)[0]
+        players = [Opponent(book, LEVELS[draw.choice((1, 2, 3, 4))], number + n) for n in range(2)]
+        game = _as_game(book, start)
+        position = game.core.copy()
+        for ply in range(80):
+            move, _, _ = players[ply % 2].pick(position.copy())
+            position.reserve(1)
+            position.make(move)
+            if position.ended() != RUNNING:
+                break
+            if ply > 4 and draw.random() < 0.5:
+                yield _as_game(book, position)
+            if ply > 4 and draw.random() < 0.3:
+                thinned = _thinned(_as_game(book, position), draw)
+                if thinned.result is None:
+                    yield thinned
+
+
+def _as_game(book: Book, position: Any) -> Game:
+    """Return a game that starts where a core stands."""
+    game = Game(book)
+    pieces = []
+    size = book.size
+    for rank in range(size):
+        row = ""
+        for file in range(size):
+            code = int(position.cells[game.tables.cell(rank * size + file)]) & 7
+            row += {0: ".", 1: "t", 2: "T", 4: "K"}[code]
+        pieces.append(row)
+    side = Side.ATTACKERS if position.side == 1 else Side.DEFENDERS
+    return Game(book, position="/" + "/".join(_counted(row) for row in pieces) + "/", side=side)
+
+
+def _counted(row: str) -> str:
+    """Write the empty squares of a rank as numbers."""
+    for length in range(len(row), 0, -1):
+        row = row.replace("." * length, str(length))
+    return row
+
+
+def _thinned(game: Game, draw: random.Random) -> Game:
+    """Take most pieces off."""
+    keep = draw.uniform(0.3, 0.6)
+    rows = []
+    for row in game.position.strip("/").split("/"):
+        spread = ""
+        number = ""
+        for sign in f"{row}/":
+            if sign.isdigit():
+                number += sign
+                continue
+            spread += "." * int(number or 0) + sign
+            number = ""
+        rows.append("".join(sign if sign in ".K" or draw.random() < keep else "." for sign in spread[:-1]))
+    return Game(game.book, position="/" + "/".join(_counted(row) for row in rows) + "/", side=game.side)
+
+
+def proposals(game: Game, searcher: Searcher) -> Iterator[str]:
+    """Tell which kinds of task a position may be, as the engine's search sees it."""
+    searcher.forget()
+    thought = searcher.think(game.core.copy(), Limits(nodes=NODES), margin=10 * DECIDED)
+    worths = [worth for _, worth in thought.ranking]
+    if worths and worths[0] >= DECIDED:
+        plies = 100_000 - worths[0]
+        if plies % 2 and plies <= 7:
+            yield f"win in {(plies + 1) // 2}"
+        return
+    lost = [worth <= -DECIDED and 100_000 + worth <= 4 for worth in worths]
+    if len(worths) == len(game.legal_moves()) > 6 and lost.count(False) == 1:
+        yield "only move"
+    if worths and not all(lost):
+        lost_moves = {move for (move, _), gone in zip(thought.ranking, lost, strict=True) if gone}
+        prover = Prover(game)
+        if any(move.captures and prover.packed(move) in lost_moves for move in game.legal_moves()):
+            yield "refuse"
+
+
+def make(seed: int) -> None:
+    """Write a suite to standard output."""
+    for book in BOOKS.values():
+        searcher = Searcher(book)
+        wanted = Counter(WANTED)
+        seen: set[str] = set()
+        for game in positions(book, seed):
+            if not any(wanted.values()):
+                break
+            if game.position in seen or not game.legal_moves():
+                continue
+            for kind in proposals(game, searcher):
+                if not wanted[kind] or (kind == "win in 4" and len(game.legal_moves()) > 22):
+                    continue
+                solutions = prove(game, kind, PLIES[kind])
+                if solutions:
+                    seen.add(game.position)
+                    wanted[kind] -= 1
+                    print(json.dumps(claim(game, kind, PLIES[kind], solutions)), flush=True)
+                    break
+        print(f"{book.name}: still wanted {+wanted}", file=sys.stderr)
+    make_three_moves(seed)
+    make_fourth_side(seed)
+
+
+def make_three_moves(seed: int) -> None:
+    """Write tasks in which a side has gone to and fro, and the same move once more would lose."""
+    book = BOOKS["tablut-edge"]
+    draw = random.Random(f"three moves {seed}")
+    wanted = THREE_MOVES
+    for game in positions(book, seed + 1):
+        if not wanted:
+            return
+        pair = [draw.choice(game.legal_moves())]
+        for _ in range(8):  # X-Y, Y-X, X-Y, Y-X of both sides
+            game_over = game.result is not None
+            if game_over:
+                break
+            if len(game.plies) < 2:
+                move = pair[0] if not game.plies else draw.choice(game.legal_moves())
+            else:
+                back = game.plies[-2].move
+                found = game.find(back.destination, back.origin)
+                if found is None or found.captures:
+                    break
+                move = found
+            if move.captures:
+                break
+            game.play(move)
+        if len(game.plies) != 8 or game.result is not None:
+            continue
+        solutions = prove(game, "three moves", 2)
+        repeated = text(game.plies[0].move, game.size)
+        if not solutions or repeated in solutions:
+            continue
+        worst = Searcher(book).think(
+            Game(book, position=game.position, side=game.side).core.copy(), Limits(nodes=20000)
+        )
+        if f"{worst.move}" == f"{Prover(game).packed(game.plies[0].move)}":  # tempting, were there no history
+            print(json.dumps(claim(game, "three moves", 2, solutions)), flush=True)
+            wanted -= 1
+
+
+def make_fourth_side(seed: int) -> None:
+    """Write tasks that are won by taking the defender pressed against the king's throne."""
+    book = BOOKS["tablut-edge"]
+    draw = random.Random(f"fourth side {seed}")
+    wanted = FOURTH_SIDE
+    while wanted:
+        rows = [["."] * 9 for _ in range(9)]
+        rows[4][4] = "K"
+        around = [(3, 4), (5, 4), (4, 3), (4, 5)]
+        draw.shuffle(around)
+        for rank, file in around[:3]:
+            rows[rank][file] = "t"
+        rank, file = around[3]
+        rows[rank][file] = "T"
+        for _ in range(draw.randint(4, 9)):
+            rank, file = draw.randrange(9), draw.randrange(9)
+            if rows[rank][file] == ".":
+                rows[rank][file] = draw.choice("ttT")
+        position = "/" + "/".join(_counted("".join(row)) for row in rows) + "/"
+        game = Game(book, position=position, side=Side.ATTACKERS)
+        rank, file = around[3]
+        pressed = rank * 9 + file
+        if game.result is not None or not any(pressed in move.captures for move in game.legal_moves()):
+            continue
+        for plies in (3, 5):
+            solutions = prove(game, f"win in {(plies + 1) // 2}", plies)
+            if solutions:
+                takers = {text(move, 9) for move in game.legal_moves() if pressed in move.captures}
+                if takers >= set(solutions):
+                    print(json.dumps(claim(game, "fourth side", plies, solutions)), flush=True)
+                    wanted -= 1
+                break
+
+
+def check(path: Path) -> int:
+    """Prove every line of a suite again; return how many are wrong."""
+    wrong = 0
+    for number, row in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
+        line = json.loads(row)
+        kind = f"win in {(line['plies'] + 1) // 2}" if line["kind"] == "fourth side" else line["kind"]
+        if prove(game_of(line), kind, line["plies"]) != line["solutions"]:
+            print(f"{path}:{number}: found a claim that is not so: {row}", file=sys.stderr)
+            wrong += 1
+    return wrong
+
+
+def main() -> int:
+    """Run what the arguments ask for."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("what", choices=("make", "check"))
+    parser.add_argument("path", nargs="?", type=Path)
+    parser.add_argument("--seed", type=int, default=1)
+    arguments = parser.parse_args()
+    if arguments.what == "check":
+        return 1 if check(arguments.path) else 0
+    make(arguments.seed)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
