@@ -51,7 +51,7 @@ class HealthWatch:
     @property
     def worse(self) -> frozenset[Square]:
         """The squares that bounce ever more."""
-        return frozenset(self.health.worse)
+        return self.health.worse
 
     def sensed(self, news: News) -> None:
         """Take raw news, by squares."""

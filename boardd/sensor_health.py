@@ -22,7 +22,7 @@ FILE_NAME = "sensor-health.json"
 """The file below the state directory."""
 MARK = "konakis_sensor_health"
 
-SLOW, QUICK = 0.01, 0.1
+SLOW, QUICK = 0.003, 0.1
 """Weights of a new change: the slow average remembers hundreds of changes, several games; the quick one a dozen."""
 AT_LEAST = 30
 """Changes before a square is judged: one bad afternoon of a magnet put down askew is no trend."""
@@ -38,11 +38,15 @@ EDGES_AT_MOST = 1_000
 
 @dataclass(frozen=True, slots=True)
 class Noise:
-    """One square's sensor: its settled changes, and its edges a change of old and of late. A silent one has 1.0."""
+    """One square's sensor: its settled changes, and its edges a change of old and of late. A silent one has 1.0.
+
+    `worse` says that it was found to bounce ever more and has not been well since.
+    """
 
     changes: int = 0
     old: float = 1.0
     late: float = 1.0
+    worse: bool = False
 
     def after(self, edges: int) -> Noise:
         """Give this after one more change that took so many edges."""
@@ -50,11 +54,14 @@ class Noise:
         if not self.changes:
             return Noise(1, edges, edges)
         slow = max(SLOW, 1 / (self.changes + 1))  # the first changes make an ordinary mean
-        return Noise(
-            self.changes + 1,
-            self.old + (edges - self.old) * slow,
-            self.late + (edges - self.late) * QUICK,
-        )
+        # what it has always been like is not learned from a sensor that is failing
+        old = self.old if self.worse else self.old + (edges - self.old) * slow
+        late = self.late + (edges - self.late) * QUICK
+        if self.worse:
+            worse = late >= NOISY and late >= old * BETTER
+        else:
+            worse = self.changes + 1 >= AT_LEAST and late >= NOISY and late >= old * WORSE
+        return Noise(self.changes + 1, old, late, worse)
 
 
 class SensorHealth:
@@ -69,11 +76,14 @@ class SensorHealth:
 
     def __init__(self, debounce_ms: int, raw: Frame, known: Mapping[Square, Noise] | None = None) -> None:
         self.noise: dict[Square, Noise] = dict(known or {})
-        self.worse: set[Square] = {square for square, noise in self.noise.items() if _is_worse(noise)}
-        """The squares that bounce ever more."""
         self._debouncer = Debouncer(debounce_ms, raw)
         self._edges: dict[Cell, int] = {}
         self._chip: dict[Square, int] = {}
+
+    @property
+    def worse(self) -> frozenset[Square]:
+        """The squares that bounce ever more."""
+        return frozenset(square for square, noise in self.noise.items() if noise.worse)
 
     def sensed(self, news: News) -> list[Square]:
         """Take raw news, by squares; give the squares that are worse from now on."""
@@ -112,19 +122,9 @@ class SensorHealth:
             self._chip[square] = count
 
     def _changed(self, square: Square, edges: int) -> Square | None:
-        noise = self.noise.get(square, Noise()).after(edges)
-        self.noise[square] = noise
-        if square in self.worse:
-            if noise.late < noise.old * BETTER or noise.late < NOISY:
-                self.worse.remove(square)
-        elif _is_worse(noise):
-            self.worse.add(square)
-            return square
-        return None
-
-
-def _is_worse(noise: Noise) -> bool:
-    return noise.changes >= AT_LEAST and noise.late >= NOISY and noise.late >= noise.old * WORSE
+        before = self.noise.get(square, Noise())
+        noise = self.noise[square] = before.after(edges)
+        return square if noise.worse and not before.worse else None
 
 
 def describe(square: Square, noise: Noise, size: int) -> str:
@@ -142,8 +142,8 @@ def read_health(path: Path, size: int) -> dict[Square, Noise]:
         if found[MARK] != 1 or found["size"] != size:
             return {}
         return {
-            parse_square(name, size): Noise(int(changes), float(old), float(late))
-            for name, (changes, old, late) in found["squares"].items()
+            parse_square(name, size): Noise(int(changes), float(old), float(late), worse is True)
+            for name, (changes, old, late, worse) in found["squares"].items()
         }
     except (OSError, ValueError, LookupError, TypeError, AttributeError):
         return {}
@@ -152,7 +152,7 @@ def read_health(path: Path, size: int) -> dict[Square, Noise]:
 def write_health(path: Path, noise: Mapping[Square, Noise], size: int) -> bool:
     """Write what is known; say whether the disk took it."""
     squares = {
-        square_name(square, size): [found.changes, round(found.old, 3), round(found.late, 3)]
+        square_name(square, size): [found.changes, round(found.old, 3), round(found.late, 3), found.worse]
         for square, found in sorted(noise.items())
     }
     try:
