@@ -19,6 +19,7 @@ from boardd import state_directory
 from boardd.clock import Clock, MachineClock
 from boardd.equipment import Assemble, equip
 from boardd.face import Face
+from boardd.house import configured_book
 from boardd.keeper import Keeper
 from boardd.keeping import saved_from
 from boardd.lamps import Lamps
@@ -34,7 +35,7 @@ from boardd.store import FILE_NAME, Database, StoredGame
 from boardd.table_top import TableTop
 from boardd.trace_files import DIRECTORY_NAME
 from boardd.version import program_version
-from engine import book_named
+from engine import name_of
 from hardware.boards import assemble
 from hardware.current import Draw
 from hardware.lights import Show
@@ -117,7 +118,7 @@ class Daemon:
         except BaseException:
             database.close()
             raise
-        saved = found[0] if found is not None else Saved(book_named(settings.game.rules))
+        saved = found[0] if found is not None else Saved(configured_book(settings.game))
         self.equipment = equip(settings, saved, directory, clock.now, make)
         board, geometry = self.equipment.board, self.equipment.geometry
         board.open()
@@ -306,9 +307,10 @@ def _found(database: Database, stored: StoredGame | None, settings: Settings) ->
     """
     if stored is None:
         return None
-    if stored.rules != settings.game.rules:
+    book = configured_book(settings.game)
+    if stored.rules != name_of(book):
         if stored.reason is not None or not stored.moves:
             return None
-        log.warning("the game under %s goes on; %s begins with the next one", stored.rules, settings.game.rules)
+        log.warning("the game under %s goes on; %s begins with the next one", stored.rules, book.name)
     saved, _ = saved_from(stored, f"{database.path}, game {database.number}")
     return saved, stored

@@ -10,7 +10,8 @@ from collections.abc import Iterator
 
 from boardd.settings import Settings, SettingsError
 from boardd.wires import wiring_problems
-from engine import Book, EngineError, book_named, parse_square
+from engine import Book, EngineError, Game, book_named, parse_square
+from engine.house import changed
 from hardware.current import Draw
 from hardware.errors import ThemeError
 from hardware.theme_file import load_theme
@@ -38,12 +39,23 @@ def _problems(settings: Settings) -> Iterator[str]:
     except EngineError as error:
         yield f"[game] rules: {error}"
     else:
-        yield from _board_problems(settings, book)
-        yield from wiring_problems(settings, book.size)
+        yield from _book_problems(settings, book)
     try:
         load_theme(settings.lights.theme)
     except ThemeError as error:
         yield f"[lights] theme: {error}"
+
+
+def _book_problems(settings: Settings, named: Book) -> Iterator[str]:
+    """Tell what is wrong with the house rules, or else what does not fit a board for them."""
+    try:
+        book = changed(named, settings.game.house)
+        Game(book)
+    except EngineError as error:
+        yield f"[game.house] {error}"
+        book = named
+    yield from _board_problems(settings, book)
+    yield from wiring_problems(settings, book.size)
 
 
 def _board_problems(settings: Settings, book: Book) -> Iterator[str]:

@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from boardd.saved import BY_WORD, Saved
 from boardd.schema import UnusableStoreError
 from boardd.store import StoredGame, StoredMove
-from engine import EngineError, Game, Outcome, Reason, Side, Square, book_named, parse_square, square_name
+from engine import EngineError, Game, Outcome, Reason, Side, Square, book_named, name_of, parse_square, square_name
 
 
 def stored_game(saved: Saved, game: Game, attackers: str, defenders: str) -> StoredGame:
@@ -26,7 +26,7 @@ def stored_game(saved: Saved, game: Game, attackers: str, defenders: str) -> Sto
     size = game.size
     result = game.result
     return StoredGame(
-        rules=game.book.name,
+        rules=name_of(game.book),
         position=game.start,
         side=game.first_side.value,
         moves=tuple(_move(ply.move.origin, ply.move.destination, ply.move.captures, size) for ply in game.plies),

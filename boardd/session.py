@@ -18,6 +18,7 @@ from boardd.equipment import Equipment
 from boardd.events import Event, GameOver, Illegal, Leds, Moved, NewGame, Ready, TakenBack
 from boardd.geometry import Geometry
 from boardd.health_watch import HealthWatch
+from boardd.house import configured_book
 from boardd.keeper import Keeper
 from boardd.keeping import saved_from, stored_game
 from boardd.recorder import Recorder, Situation
@@ -26,7 +27,7 @@ from boardd.settings import Settings
 from boardd.states import State
 from boardd.store import StoredGame, StoredMove
 from boardd.tracking import Tracker
-from engine import Book, Game, Square, book_named, parse_square, square_name
+from engine import Book, Game, Square, parse_square, square_name
 from hardware.errors import SensorsError
 from hardware.news import Changed, News, Scan
 
@@ -75,7 +76,7 @@ class Session:
         masked = frozenset(parse_square(name, geometry.size) for name in settings.board.masked)
         self._masked = masked | equipment.dead
         if found is None:
-            saved = Saved(book_named(settings.game.rules))
+            saved = Saved(configured_book(settings.game))
             self.attackers, self.defenders = settings.game.attackers, settings.game.defenders
         else:
             saved = found[0]
@@ -268,7 +269,7 @@ class Session:
 
     def _renew(self, t: float) -> None:
         """Begin a new game, under the rules that the configuration names by now."""
-        configured = book_named(self._settings.game.rules)
+        configured = configured_book(self._settings.game)
         if self._differs(configured):
             raw = self._geometry.squares(self._sensors.read())
             self._tracker = self._track(Saved(configured), raw, t, first=True)

@@ -56,6 +56,9 @@ class HintLevel(enum.Enum):
 Squares = Annotated[tuple[Annotated[str, Field(pattern=SQUARE_PATTERN)], ...], Field(strict=False)]
 """Squares, as TOML and JSON lists give them."""
 
+HouseRules = dict[str, Any]
+"""Rules by name. What they may be, the engine knows."""
+
 NAME_PATTERN = r"^[^\x00-\x1f\x7f\[\]|]*$"
 """A player's name goes into tags of game records, which end at brackets, bars and line ends."""
 
@@ -125,7 +128,9 @@ class GameSettings(Table):
     """What is played and who plays it."""
 
     rules: str = "tablut-edge"
-    """The rule book of new games; the size of the board follows from it."""
+    """The rule book of new games, by name or as an OTN rules string; the size of the board follows from it."""
+    house: HouseRules = {}  # noqa: RUF012  # pydantic copies a default
+    """House rules: fields of the book that are to differ, as a table [game.house]; `konakis rules BOOK` shows them."""
     attackers: Name = ""
     """Name of the attackers' player, for the records."""
     defenders: Name = ""
@@ -309,6 +314,8 @@ def _expected(annotation: Any, metadata: list[Any]) -> str:
         return "a list of pin numbers" if typing.get_args(item)[0] is int else "a list of squares as e5"
     if origin in (types.UnionType, typing.Union):
         return " or ".join(_expected(inner, []) for inner in typing.get_args(annotation))
+    if origin is dict:
+        return "a table of rules"
     kinds = {int: "a whole number", float: "a number", str: "text", bool: "true or false"}
     return kinds.get(annotation, str(annotation)) + _bounds(metadata)
 

@@ -17,7 +17,7 @@ from boardd.errors import BoarddError
 from boardd.readings import NOWHERE, Squares
 from boardd.saved import Saved
 from boardd.settings import HintLevel, PlaySettings, SettingsError, play_settings
-from engine import EngineError, Game, Side, Square, book_named, parse_move, parse_square, square_name
+from engine import EngineError, Game, Side, Square, book_named, name_of, parse_move, parse_square, square_name
 from hardware.news import Cell, Changed, Scan
 
 VERSION = 1
@@ -282,7 +282,7 @@ _READERS: Mapping[str, Callable[[Mapping[str, Any], float, int, _Place], Line]] 
 def header_json(header: Header) -> dict[str, Any]:
     """Give a header as the JSON object that `read_trace` reads."""
     saved, size = header.saved, header.saved.book.size
-    found: dict[str, Any] = {"konakis": VERSION, "rules": saved.book.name}
+    found: dict[str, Any] = {"konakis": VERSION, "rules": name_of(saved.book)}
     if saved.position is not None:
         found["position"] = saved.position
     if saved.side is not None:

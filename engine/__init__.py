@@ -5,9 +5,10 @@ from engine.forms import obey_environment
 
 obey_environment()
 
-from engine.books import BOOKS, Book, book_named
+from engine.books import BOOKS, Book
 from engine.errors import EngineError, GameStateError, NotationError, PositionError, RulesError, UnknownBookError
 from engine.game import Announcement, Game, IllegalMove, Move, Outcome, Ply, Reason, Refusal
+from engine.naming import book_named, name_of
 from engine.notation import MoveText, move_text, parse_move, parse_position, position_text
 from engine.pieces import Piece, Side
 from engine.records import Record, Turn, game_of, parse_moves, read_record, record_of, write_record
@@ -43,6 +44,7 @@ __all__ = [
     "file_of",
     "game_of",
     "move_text",
+    "name_of",
     "parse_move",
     "parse_moves",
     "parse_position",
