@@ -28,8 +28,8 @@ AT_LEAST = 30
 """Changes before a square is judged: one bad afternoon of a magnet put down askew is no trend."""
 NOISY = 3.0
 """Edges a change below which nobody need worry: one bounce, there and back."""
-WORSE = 2.0
-"""Times the slow average."""
+WORSE = 1.75
+"""Times the slow average: six times as far as the quick one strays by chance on a sensor that bounces 0 to 3 times."""
 BETTER = 1.3
 """Times the slow average: below, a square that was named is well again."""
 EDGES_AT_MOST = 1_000
