@@ -101,7 +101,7 @@ class Fuzzer:
 
     def _stream(self) -> bytes:
         rng = self._rng
-        pieces = [self._piece() for _ in range(rng.randrange(1, MOST_PACKETS))]
+        pieces = [self._piece() * rng.choice((1, 1, 1, 2)) for _ in range(rng.randrange(1, MOST_PACKETS))]
         stream = bytearray(b"".join(pieces))
         for _ in range(rng.randrange(MOST_DAMAGE)):
             self._damage(stream)
@@ -113,6 +113,7 @@ class Fuzzer:
             *[self._sound] * 6,
             lambda: self._packet(rng.choice(MESSAGES).kind, rng.randbytes(rng.randrange(40))),
             lambda: self._packet(rng.randrange(256), rng.randbytes(rng.choice((0, 1, 4, 9, 254, 600)))),
+            lambda: self._packet(1, b"\x01" * rng.randrange(240, 262) + bytes(rng.randrange(3))),  # the ends of a block
             lambda: rng.randbytes(rng.randrange(60)) + b"\0",
             lambda: b"\0" * rng.randrange(5),
             lambda: bytes([rng.randrange(1, 256)]) * rng.randrange(3000) + rng.choice((b"", b"\0")),
