@@ -12,8 +12,8 @@ from engine.squares import FILE_LETTERS
 STYLES = {Piece.ATTACKER: "bold red", Piece.DEFENDER: "bold cyan", Piece.KING: "bold yellow"}
 """Colours that differ in brightness too; the letters alone say everything."""
 
-EMPTY, SPECIAL = ".", "+"
-"""An ordinary empty square, and one that is the king's only."""
+EMPTY, SPECIAL, CAMP = ".", "+", ":"
+"""An ordinary empty square, one that is the king's only, and one of a camp."""
 
 MARKED = "reverse"
 """How the squares of the last move look."""
@@ -36,7 +36,8 @@ def board_text(book: Book, pieces: Mapping[Square, Piece], marked: Collection[Sq
         for file in range(book.size):
             square = square_at(file, rank, book.size)
             piece = pieces.get(square)
-            letter = piece.value if piece else SPECIAL if square in special else EMPTY
+            empty = SPECIAL if square in special else CAMP if square in book.camps else EMPTY
+            letter = piece.value if piece else empty
             style = STYLES[piece] if piece else "dim"
             text.append(" ")
             text.append(letter, f"{style} {MARKED}" if square in marked else style)

@@ -312,6 +312,7 @@ def _ashton() -> Book:
         first=Side.DEFENDERS,
         throne_crosses=NO_PIECE,
         throne_hostile_occupied=SOLDIERS,
+        fourth_side=False,
         camps=frozenset(square for square, piece in pieces.items() if piece is Piece.ATTACKER),
         camp_moves=frozenset({Piece.ATTACKER}),
         camp_hostile=EVERY_PIECE,

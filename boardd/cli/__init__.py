@@ -33,6 +33,7 @@ TRACEBACK_VARIABLE = "KONAKIS_TRACEBACK"
 
 COMMANDS = {
     "rules": "boardd.cli.rules:rules",
+    "book": "boardd.cli.book:book",
     "moves": "boardd.cli.rules:moves",
     "perft": "boardd.cli.rules:perft",
     "verify": "boardd.cli.records:verify",

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import dataclasses
-import enum
 import time
-from typing import Any
 
 import click
 
 from boardd.cli.output import CommandError, console, json_option, progress, result_words, table, write_json
 from boardd.drawing import board_text
 from boardd.events import bare_move_text, names, outcome_json
-from engine import BOOKS, Book, EngineError, Game, Move, Piece, Side, book_named
+from engine import BOOKS, EngineError, Game, Move, Side, book_named
+from engine.house import told
 from engine.perft import perft as count_sequences
 from engine.questions import escapes, king_in_danger
 
@@ -47,7 +45,7 @@ def rules(book: str | None, as_json: bool) -> None:
             console().print(table(("book", "size", "moves first", "goal"), rows))
         return
     chosen = book_named(book)
-    fields = book_json(chosen)
+    fields = told(chosen)
     if as_json:
         write_json(fields)
         return
@@ -133,20 +131,6 @@ def _divided(game: Game, depth: int, *, quiet: bool) -> dict[Move, int]:
             counts[move] = count_sequences(after, depth - 1)
             bar.advance(bar.task_ids[0])
     return counts
-
-
-def book_json(book: Book) -> dict[str, Any]:
-    """Give every field of a book as JSON: enums by their word, pieces by their letters."""
-    return {field.name: _plain(getattr(book, field.name)) for field in dataclasses.fields(book)}
-
-
-def _plain(value: object) -> object:
-    if isinstance(value, enum.Enum):
-        return value.value
-    if isinstance(value, frozenset | tuple):
-        order = list(Piece)
-        return [_plain(item) for item in sorted(value, key=lambda item: order.index(item) if item in order else item)]
-    return value
 
 
 def _words(value: object) -> str:

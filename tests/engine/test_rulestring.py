@@ -87,7 +87,7 @@ def test_the_strings_of_our_books_hold_what_differs_from_the_defaults() -> None:
     )
     assert write_rules(BOOKS["ashton"]) == (
         "dim:9 name:ashton esc:e surf:n atkf:n ks:c cor: cenh:tT cenp: cenre: "
-        "afor:d1,e1,f1,e2,a4,i4,a5,b5,h5,i5,a6,i6,e8,d9,e9,f9 aforh:tTK aforp:t afors:t aforre: linc:y "
+        "afor:d1,e1,f1,e2,a4,i4,a5,b5,h5,i5,a6,i6,e8,d9,e9,f9 aforh:tTK aforp:t afors:t aforre: "
         f"konakis-repetition-count:2 start:{START}"
     )
 
