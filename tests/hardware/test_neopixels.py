@@ -6,7 +6,6 @@ import threading
 from pathlib import Path
 from typing import Any
 
-import adafruit_pixelbuf  # type: ignore[import-untyped]  # it ships no types
 import pytest
 
 from hardware.errors import LightsError, PinsError
@@ -14,39 +13,10 @@ from hardware.lights import BLACK, Picture, Show, black
 from hardware.machine import Machine
 from hardware.neopixels import NeoPixels, NeoPixelWires, Wire, neopixels, open_pixels
 from hardware.strip import Corner, Layout
+from tests.hardware.captured import Captured
 from tests.hardware.machines import PI_4, PI_5, machine
 
 CELLS = 81
-
-
-class Captured(adafruit_pixelbuf.PixelBuf):  # type: ignore[misc]  # its base has no types
-    """Adafruit's own buffer, whose transmissions are kept instead of sent."""
-
-    def __init__(self, order: str = "GRB") -> None:
-        super().__init__(CELLS, byteorder=order, auto_write=False)
-        self.sent: list[bytes] = []
-        self.threads: set[int] = set()
-        self.arrived = threading.Condition()
-        self.gate = threading.Event()
-        self.gate.set()
-        self.broken: Exception | None = None
-        self.closed = False
-
-    def _transmit(self, buffer: bytearray) -> None:
-        self.gate.wait(5.0)
-        if self.broken is not None:
-            raise self.broken
-        with self.arrived:
-            self.sent.append(bytes(buffer))
-            self.threads.add(threading.get_ident())
-            self.arrived.notify_all()
-
-    def wait_for(self, count: int) -> None:
-        with self.arrived:
-            assert self.arrived.wait_for(lambda: len(self.sent) >= count, 5.0)
-
-    def deinit(self) -> None:
-        self.closed = True
 
 
 def lights_of(pixels: Captured, layout: Layout | None = None) -> NeoPixels:
@@ -75,7 +45,7 @@ def test_a_picture_leaves_as_243_bytes_green_first_in_the_chains_order() -> None
 
 @pytest.mark.parametrize("order", ["RGB", "GRB", "BGR", "BRG", "GBR", "RBG"])
 def test_the_order_of_the_colours_is_the_buffers(order: str) -> None:
-    pixels = Captured(order)
+    pixels = Captured(CELLS, order)
     lights = lights_of(pixels)
     lights.open()
     lights.show(((1, 2, 3),) + (BLACK,) * (CELLS - 1))

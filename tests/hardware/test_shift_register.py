@@ -2,39 +2,12 @@ import random
 
 import pytest
 from gpiozero import Device, OutputDevice
-from gpiozero.pins.mock import MockFactory, MockPin, MockSPIDevice
+from gpiozero.pins.mock import MockFactory
 
 from hardware.errors import PinsError, SensorsError
 from hardware.news import Cell
 from hardware.shift_register import ChainPins, ShiftRegisters
-
-CLOCK, MOSI, MISO, SELECT = 11, 10, 9, 8
-
-
-class Chain(MockSPIDevice):  # type: ignore[misc]  # its base has no types
-    """Modelled chips: they take their inputs when the load pin goes low, and shift them out."""
-
-    def __init__(self, factory: MockFactory, pins: ChainPins) -> None:
-        super().__init__(CLOCK, MOSI, MISO, SELECT, clock_polarity=True, clock_phase=False, pin_factory=factory)
-        self.magnets: set[Cell] = set()
-        self.pins = pins
-        chain = self
-
-        class LoadPin(MockPin):  # type: ignore[misc]  # its base has no types
-            def _set_state(self, value: float) -> None:
-                super()._set_state(value)
-                if not value:
-                    chain.load()
-
-        factory.pin(pins.load, pin_class=LoadPin)
-
-    def load(self) -> None:
-        cells = range(self.pins.chips * 8)
-        self.latch = [self.pins.magnet if Cell(cell) in self.magnets else 1 - self.pins.magnet for cell in cells]
-
-    def on_start(self) -> None:
-        super().on_start()
-        self.tx_buf = list(self.latch)
+from tests.hardware.benches import Chain
 
 
 @pytest.mark.parametrize("magnet", [0, 1])
