@@ -4,6 +4,7 @@ import os
 import shutil
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -11,6 +12,7 @@ from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, s
 
 from tests.browser.driving import DESKTOP, OpenPage
 from tests.browser.fake_face import FakeFace
+from tests.browser.playing import RunKonakis, konakis
 from tests.browser.serving import serving
 
 ARGUMENTS = [
@@ -106,3 +108,15 @@ def open_page(visit: Callable[..., Page], complaints: list[str], servers: ExitSt
         return OpenPage(visit(served.address, **options), face, served, complaints)
 
     return open_page
+
+
+@pytest.fixture
+def run_konakis(tmp_path: Path, servers: ExitStack) -> RunKonakis:
+    """Run daemons in one directory; each call ends the one before. Gives the page's address."""
+    running = servers.enter_context(ExitStack())
+
+    def run(**options: Any) -> str:
+        running.close()
+        return running.enter_context(konakis(tmp_path, **options))
+
+    return run

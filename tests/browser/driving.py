@@ -1,6 +1,6 @@
 """An open page and how tests take hold of it: squares, hands, what was sent."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,6 +12,10 @@ from tests.browser.serving import Served
 DESKTOP: ViewportSize = {"width": 1280, "height": 800}
 PHONE: ViewportSize = {"width": 360, "height": 740}
 DRAG_STEPS = 12  # pointer events a straight pull: a few a square, as a hand gives
+MIDDLES = """squares => squares.map(square => {
+    const area = document.querySelector(`.cell[data-square="${square}"]`).getBoundingClientRect();
+    return [area.x + area.width / 2, area.y + area.height / 2];
+})"""
 
 Json = dict[str, Any]
 
@@ -32,6 +36,10 @@ class BoardPage:
         """Give the middle of a square in the window."""
         return middle(self.cell(square))
 
+    def middles(self, squares: Sequence[str]) -> list[tuple[float, float]]:
+        """Give the middles of squares at once, each the one that `middle` gives."""
+        return [(x, y) for x, y in self.page.evaluate(MIDDLES, squares)]
+
     def has_piece(self, square: str, piece: str | None) -> None:
         """Wait until a square shows a piece, or none."""
         if piece is None:
@@ -49,13 +57,13 @@ class BoardPage:
 
     def pull(self, *squares: str, steps: int = DRAG_STEPS) -> None:
         """Move the pressed mouse over squares."""
-        for square in squares:
-            self.page.mouse.move(*self.middle(square), steps=steps)
+        for place in self.middles(squares):
+            self.page.mouse.move(*place, steps=steps)
 
-    def drag(self, *squares: str) -> None:
+    def drag(self, *squares: str, steps: int = DRAG_STEPS) -> None:
         """Press on the first square, pull over the others, release on the last."""
         self.press(squares[0])
-        self.pull(*squares[1:])
+        self.pull(*squares[1:], steps=steps)
         self.page.mouse.up()
 
     def click(self, square: str) -> None:
