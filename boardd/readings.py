@@ -441,7 +441,7 @@ def _lines(scene: Scene, missing: Squares, extra: Squares) -> Iterator[tuple[Mov
     All four ends must have been seen to change since the last move, in a possible order: what was not seen at all is
     not guessed.
     """
-    if not 1 <= len(extra) <= 2 or len(missing) > 2 * IN_HAND_AT_MOST:
+    if not missing or len(extra) > 2 or len(missing) > 2 * IN_HAND_AT_MOST:
         return
     views: list[tuple[View, bool]] = [(scene.now, False)]
     if scene.before is not None and scene.last is not None:
