@@ -31,10 +31,13 @@ from engine.worths import DECIDED
 NODES = 60_000
 """The search that proposes looks at so many positions."""
 
-MOST_TRIED = 3_000_000
-"""A claim whose proof would take more moves than this is not worth making."""
+MOST_GAMES = 40
+"""A book in which so many games do not bring all that is wanted gives less."""
 
-WANTED = {"win in 1": 1, "win in 2": 3, "win in 3": 3, "win in 4": 2, "only move": 3, "refuse": 3}
+FEW_MOVES = 22
+"""A win in four is proved only where the first move is one of so many: a plain search grows fast."""
+
+WANTED = {"win in 1": 1, "win in 2": 2, "win in 3": 2, "win in 4": 1, "only move": 2, "refuse": 2}
 """How many of each kind a book gives."""
 
 PLIES = {"win in 1": 1, "win in 2": 3, "win in 3": 5, "win in 4": 7, "only move": 4, "refuse": 4}
@@ -99,7 +102,7 @@ def prove(game: Game, kind: str, plies: int) -> list[str] | None:
 def positions(book: Book, seed: int) -> Iterator[Game]:
     """Give positions of games between weak levels, on and on, each as a game without history."""
     draw = random.Random(f"tactics {book.name} {seed}")
-    for number in range(1000):
+    for number in range(MOST_GAMES):
         start = openings(book, 1, seed * 1000 + number)[0]
         players = [Opponent(book, LEVELS[draw.choice((1, 2, 3, 4))], number + n) for n in range(2)]
         game = _as_game(book, start)
@@ -189,7 +192,7 @@ def make(seed: int) -> None:
             if game.position in seen or not game.legal_moves():
                 continue
             for kind in proposals(game, searcher):
-                if not wanted[kind] or (kind == "win in 4" and len(game.legal_moves()) > 22):
+                if not wanted[kind] or (kind == "win in 4" and len(game.legal_moves()) > FEW_MOVES):
                     continue
                 solutions = prove(game, kind, PLIES[kind])
                 if solutions:

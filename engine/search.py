@@ -197,12 +197,14 @@ class Searcher:
             if search.stopped:
                 if search.root_done:
                     worth, line = found, search.best_line()
+                    if not ranking or line[0] != ranking[0][0]:
+                        ranking = [(line[0], worth)]
                 break
             worth, depth, line = found, next_depth, search.best_line()
-            ranking = [(int(search.moves[n]), int(search.root_worths[n])) for n in range(count)]
+            ranked = [(int(search.moves[n]), int(search.root_worths[n])) for n in range(count)]
+            ranking = sorted((entry for entry in ranked if entry[1] >= worth - margin), key=lambda entry: -entry[1])
             if abs(worth) >= DECIDED and WON - abs(worth) <= depth:
                 break
-        ranking = sorted((entry for entry in ranking if entry[1] >= worth - margin), key=lambda entry: -entry[1])
         return Thought(line[0], worth, depth, int(search.nodes), tuple(line), tuple(ranking))
 
     def _asking(self, seconds: float | None, poll: Poll | None) -> Callable[[int], int]:

@@ -12,16 +12,16 @@ from engine.evaluation import TERMS
 _WEIGHTS: Mapping[str, tuple[int, int]] = {
     #            king flees to: edge  corner
     "attackers":                 (100, 100),
-    "defenders":                 (150, 130),
-    "mobility":                  (  4,   4),
-    "ways":                      ( 40,  40),
-    "pressed":                   ( 20,  20),
-    "progress":                  ( 10,   5),
+    "defenders":                 (114, 130),
+    "mobility":                  (  6,   4),
+    "ways":                      ( 29,  40),
+    "pressed":                   ( 17,  20),
+    "progress":                  (  8,   5),
     "guards":                    (  0,  20),
-    "near":                      (  4,   4),
-    "raichi":                    (100, 100),
-    "danger":                    ( 60,  60),
-    "tempo":                     (  5,   5),
+    "near":                      (  8,   4),
+    "raichi":                    ( 78, 100),
+    "danger":                    ( 63,  60),
+    "tempo":                     (  7,   5),
 }
 # fmt: on
 
