@@ -76,7 +76,7 @@ def _show_ready(board: Reconstructor, level: HintLevel, canvas: _Canvas) -> None
 
 def _show_hand(board: Reconstructor, level: HintLevel, canvas: _Canvas) -> None:
     """Show where lifted pieces may go, and those that have no business in the air."""
-    canvas.put(Role.REMOVE, board.removals)
+    canvas.put(Role.REMOVE, board.standing)
     _show_chosen(board, canvas)
     if board.wrong is not None:
         canvas.put(Role.ILLEGAL, board.wrong)
@@ -106,12 +106,10 @@ def _show_hand(board: Reconstructor, level: HintLevel, canvas: _Canvas) -> None:
 
 
 def _show_provisional(board: Reconstructor, level: HintLevel, canvas: _Canvas) -> None:
-    canvas.put(Role.REMOVE, board.removals)
+    canvas.put(Role.REMOVE, board.standing)
     move = board.reading.move
     if move is not None:
         canvas.put(Role.PROVISIONAL, (move.origin, move.destination))
-    if board.reading.kind is Kind.HELD:
-        canvas.put(Role.REMOVE, board.standing)
 
 
 def _show_remove(board: Reconstructor, level: HintLevel, canvas: _Canvas) -> None:

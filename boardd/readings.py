@@ -463,20 +463,29 @@ def _lines(scene: Scene, missing: Squares, extra: Squares) -> Iterator[tuple[Mov
 
 def _replied(scene: Scene, after: View, first: Move) -> bool:
     """Whether exactly one reply to `first` explains the board; victims of both may stand or be gone."""
+    down = scene.evidence.touched(first.destination)
     difference = _difference(scene, after, scene.displaced.union(first.captures))
-    if len(difference.strange) != 1:
+    destinations = difference.strange or _refilled(scene, first, down)
+    if down is None or len(destinations) != 1:
         return False
-    (destination,) = difference.strange
+    (destination,) = destinations
     found = 0
     for reply in after.to.get(destination, ()):
         if reply.origin not in difference.missing or not difference.missing <= {reply.origin, *reply.captures}:
             continue
-        if not scene.evidence.happened(reply.origin, destination, scene.since):
-            continue
-        first_down, reply_up = scene.evidence.touched(first.destination), scene.evidence.lifted(reply.origin)
-        if first_down is not None and reply_up is not None and first_down <= reply_up:
+        up = scene.evidence.lifted(reply.origin)
+        if up is not None and down <= up and scene.evidence.happened(reply.origin, destination, scene.since):
             found += 1
     return found == 1
+
+
+def _refilled(scene: Scene, first: Move, down: float | None) -> Squares:
+    """Give the squares of the first move's victims to which another piece came after that move."""
+    return frozenset(
+        square
+        for square in scene.seen.intersection(first.captures)
+        if down is not None and (scene.evidence.dropped(square) or -math.inf) > down
+    )
 
 
 def _unseen(
