@@ -181,7 +181,7 @@ def assemble(
     return Board(sensors, _lights(wires, there, machine), buttons, buzzer, there)
 
 
-def serial_link(wires: SerialWires, size: int, clock: Callable[[], float]) -> Link:
+def serial_link(wires: SerialWires, size: int | None, clock: Callable[[], float]) -> Link:
     """Make the link to a microcontroller; nothing is opened yet."""
     finder = Finder(board_id=wires.board_id, path=wires.port)
     return Link(Connector(finder, SerialPort, wanted=Wanted(wires.board_id, size)), clock=clock)

@@ -24,6 +24,11 @@ class InvertedSensors:
         self._all = frozenset(Cell(index) for index in range(cells))
 
     @property
+    def inner(self) -> Sensors:
+        """The sensors as they are."""
+        return self._sensors
+
+    @property
     def connected(self) -> bool:
         """Whether news come in."""
         return self._sensors.connected

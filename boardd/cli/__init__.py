@@ -41,6 +41,9 @@ COMMANDS = {
     "simulate": "boardd.cli.traces:simulate",
     "run": "boardd.cli.daemon:run",
     "games": "boardd.cli.games:games",
+    "calibrate": "boardd.cli.calibrate:calibrate",
+    "doctor": "boardd.cli.doctor:doctor",
+    "firmware": "boardd.cli.firmware:firmware",
 }
 """Where each command is found, in the order of the help."""
 

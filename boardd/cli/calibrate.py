@@ -1,0 +1,158 @@
+"""The command that learns the wiring: calibrate."""
+
+from __future__ import annotations
+
+import select
+import sys
+import tempfile
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from boardd.cli.configuration import config_option, read_settings, state_path
+from boardd.cli.output import CommandError, notice
+
+if TYPE_CHECKING:
+    from boardd.calibration import Calibration
+    from boardd.calibration_run import CalibrationRun
+    from hardware.boards import Board
+    from hardware.sensors import Sensors
+
+STEP_S = 0.02
+FIND_S = 5.0
+"""For a microcontroller: greeting and reading take a tenth of a second, after its boot two."""
+KEYS = {"s": "skip", "b": "back", "a": "again", "l": "trust"}
+HELP = (
+    "Enter s to skip what does not answer, b to go back, a to look at the empty board again, "
+    "l if the right square shone every time (the lights then need no round of their own), q to stop and go on later."
+)
+
+
+@click.command()
+@config_option
+@click.option("--anew", is_flag=True, help="Forget what an earlier run has learned.")
+@click.option(
+    "--practise", type=int, metavar="SEED", help="Watch a simulated board that is wired at random being calibrated."
+)
+def calibrate(config: Path | None, anew: bool, practise: int | None) -> None:
+    """Learn which sensor and which light belong to which square."""
+    if practise is not None:
+        _practise(practise)
+        return
+    from boardd import state_directory
+    from boardd.check import check
+    from boardd.equipment import calibration_path
+    from boardd.wires import board_wires
+    from engine import book_named
+    from hardware.boards import assemble
+
+    settings = read_settings(config)
+    check(settings, "the configuration" if config is None else str(config))
+    size = book_named(settings.game.rules).size
+    wires = board_wires(settings, size)
+    if wires is None:
+        raise CommandError(
+            "[board] kind: found simulated, expected a real board; `konakis calibrate --practise 1` shows how it goes"
+        )
+    directory = state_path(settings)
+    state_directory.make(directory)
+    with state_directory.Lock(directory):
+        board = assemble(wires, time.monotonic)
+        board.open()
+        try:
+            _find(board.sensors)
+            _calibrate(board, calibration_path(settings, directory), size, anew=anew)
+        finally:
+            board.close()
+
+
+def _calibrate(board: Board, path: Path, size: int, *, anew: bool) -> None:
+    """Calibrate a board that is open."""
+    from boardd.calibration import read_calibration
+    from boardd.calibration_run import CalibrationRun
+    from engine import Square
+
+    believed = [Square(cell) for cell in range(size * size)]
+    run = CalibrationRun(board.sensors, board.lights, believed, path, size, time.monotonic(), anew=anew)
+    try:
+        done = _talk(run)
+    finally:
+        run.close()
+    if done:
+        _summary(read_calibration(path, size), str(path))
+    else:
+        notice(f"stopped; `konakis calibrate` goes on from here, {run.progress_path}")
+
+
+def _find(sensors: Sensors) -> None:
+    """Wait for a board that is just starting."""
+    until = time.monotonic() + FIND_S
+    while not sensors.connected:
+        if time.monotonic() >= until:
+            raise CommandError(sensors.trouble or "the sensors do not answer")
+        sensors.poll(time.monotonic())
+        time.sleep(STEP_S)
+
+
+def _talk(run: CalibrationRun) -> bool:
+    """Ask and listen until everything is learned or the maker stops; say whether it is."""
+    from boardd.calibrating import Stage
+
+    click.echo(HELP)
+    if run.dark_because is not None:
+        click.echo(f"The lights are not learned: {run.dark_because}")
+    if run.resumed:
+        click.echo("Going on where you stopped.")
+    asked = ""
+    listening = True
+    while run.machine.stage is not Stage.DONE:
+        asked = _ask(run, asked)
+        remarks = run.step(time.monotonic())
+        if listening and select.select([sys.stdin], [], [], STEP_S)[0]:
+            line = sys.stdin.readline()
+            listening = bool(line)
+            word = line.strip().lower()
+            if word == "q":
+                return False
+            if word in KEYS:
+                remarks += run.command(time.monotonic(), KEYS[word])
+        elif not listening:
+            time.sleep(STEP_S)
+        for remark in remarks:
+            click.echo(f"{'No: ' if remark.refused else ''}{remark.text}")
+    return True
+
+
+def _ask(run: CalibrationRun, asked: str) -> str:
+    """Tell what is asked for, once a step."""
+    done, steps = run.machine.done
+    text = f"[{done}/{steps}] {run.machine.request}"
+    if text != asked:
+        click.echo(text)
+    return text
+
+
+def _practise(seed: int) -> None:
+    """Show a whole calibration on a simulated board."""
+    from boardd.practice import practise
+
+    with tempfile.TemporaryDirectory() as directory:
+        calibration = practise(seed, Path(directory), click.echo)
+    _summary(calibration, "nothing is kept of a practice")
+
+
+def _summary(calibration: Calibration, where: str) -> None:
+    """Tell what was learned."""
+    from boardd.calibration import orientation
+    from engine import square_name
+
+    size = calibration.size
+    click.echo(f"Learned: {where}")
+    click.echo(f"Sensors lie {orientation(calibration.sensors, size)}; lights {orientation(calibration.lights, size)}.")
+    if calibration.inverted:
+        click.echo("The sensors read occupied without a magnet; that is taken into account.")
+    if calibration.dead:
+        names = ", ".join(square_name(square, size) for square in sorted(calibration.dead))
+        click.echo(f"Dead: {names}; moves that touch them will be asked about.")

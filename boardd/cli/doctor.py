@@ -1,0 +1,59 @@
+"""The command that examines the computer and the wiring: doctor."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+
+import click
+
+from boardd.cli import FOUND_WRONG
+from boardd.cli.configuration import config_option, state_path
+from boardd.cli.output import console, json_option, notice, table, write_json
+
+MARKS = {"ok": "ok", "warning": "look", "fault": "BAD", "unknown": "-"}
+
+
+@click.command()
+@config_option
+@click.option("--watch", type=float, metavar="SECONDS", default=2.0, help="Watch the sensors for longer; 2 by default.")
+@click.option("--no-board", is_flag=True, help="Leave the board alone, for instance while it is played on.")
+@json_option
+def doctor(config: Path | None, watch: float, no_board: bool, as_json: bool) -> int:
+    """Examine the computer, the configuration and the wiring; say what to do."""
+    from boardd.check import check
+    from boardd.cli.configuration import read_settings
+    from boardd.doctor.finding import Finding, State
+    from boardd.doctor.situation import Situation
+    from boardd.doctor.table import examine
+    from boardd.settings import Settings, SettingsError
+    from boardd.wires import WiringError, board_wires
+    from hardware.boards import assemble
+
+    where = "as delivered" if config is None else str(config)
+    problems: tuple[str, ...] = ()
+    settings = Settings()
+    try:
+        settings = read_settings(config)
+        check(settings, where)
+    except SettingsError as error:
+        problems = error.problems
+    it = Situation(settings, state_path(settings), where, problems, watch_s=watch, progress=notice)
+    try:
+        wires = board_wires(settings, it.size)
+    except WiringError:
+        wires = None
+    if wires is not None and not no_board:
+        it.board = lambda: assemble(wires, time.monotonic)
+    findings: list[Finding] = []
+    for finding in examine(it):
+        findings.append(finding)
+        if as_json:
+            write_json(finding.to_json())
+    if not as_json:
+        rows = [[MARKS[finding.state.value], finding.check, finding.found] for finding in findings]
+        console().print(table(["", "check", "found"], rows))
+        for finding in findings:
+            if finding.advice:
+                console().print(f"\n{finding.check}: {finding.advice}")
+    return FOUND_WRONG if any(finding.state is State.FAULT for finding in findings) else 0

@@ -1,0 +1,67 @@
+"""The command that writes what goes onto the Pico: firmware."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+
+import click
+
+from boardd.cli.configuration import config_option, read_settings
+from boardd.cli.output import CommandError, json_option, notice, write_json
+
+PATIENCE_S = 5.0
+"""A board that is plugged in answers in a tenth of a second."""
+STEP_S = 0.05
+
+
+@click.command()
+@click.argument("directory", type=click.Path(file_okay=False, path_type=Path), required=False)
+@config_option
+@click.option("--leave", is_flag=True, help="Tell the firmware on the Pico to step aside, so that it can be replaced.")
+@json_option
+def firmware(directory: Path | None, config: Path | None, leave: bool, as_json: bool) -> int:
+    """Write the files for the Pico into DIRECTORY, with the configured pins, and say how to copy them."""
+    from boardd.wires import firmware_pins
+    from engine import book_named
+    from firmware_bridge import firmware_files, how_to_copy
+
+    settings = read_settings(config)
+    if leave:
+        return _leave(settings.microcontroller.board_id, settings.microcontroller.port)
+    if directory is None:
+        raise CommandError("expected a directory for the files, as `konakis firmware pico/`")
+    pins = firmware_pins(settings, book_named(settings.game.rules).size)
+    files = firmware_files(pins)
+    for name, content in files.items():
+        path = directory / name
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_bytes(content)
+        except OSError as error:
+            raise CommandError(f"{path}: cannot be written: {error.strerror}") from error
+    if as_json:
+        write_json({"directory": str(directory), "files": sorted(files)})
+    else:
+        click.echo(f"{len(files)} files are in {directory}. To put them onto the Pico:\n\n{how_to_copy()}")
+    return 0
+
+
+def _leave(board_id: str, port: str) -> int:
+    """Have the firmware step aside."""
+    from hardware.boards import SerialWires, serial_link
+
+    link = serial_link(SerialWires(board_id or None, port or None), None, time.monotonic)
+    link.open()
+    try:
+        until = time.monotonic() + PATIENCE_S
+        while not link.leave():
+            if time.monotonic() >= until:
+                raise CommandError(f"no firmware answers: {link.state.why}")
+            time.sleep(STEP_S)
+        while link.state.live and time.monotonic() < until:
+            time.sleep(STEP_S)
+    finally:
+        link.close()
+    notice("the firmware has stepped aside until the Pico is started again")
+    return 0

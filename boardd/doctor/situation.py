@@ -1,0 +1,116 @@
+"""What the doctor looks at: the computer, who runs on it, the configuration. Touches the computer, to read.
+
+Everything that a check may ask stands here, so that a test can make it up.
+"""
+
+from __future__ import annotations
+
+import grp
+import os
+import platform
+import shutil
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from boardd.settings import Settings
+from engine import book_named
+from engine.errors import EngineError
+from hardware.boards import Board
+from hardware.machine import Machine
+
+COMMAND_S = 5.0
+"""None of the commands that are asked needs longer than a tenth of a second."""
+STANDARD_SIZE = 9
+
+
+@dataclass(slots=True)
+class Situation:
+    """All there is to look at.
+
+    Args:
+        settings: the configuration, or as delivered where it could not be used.
+        directory: the state directory.
+        where: what the configuration is called.
+        problems: what is wrong with it, a line each.
+        machine: the computer's files.
+        uid: the user's number; 0 is root.
+        groups: the names of the user's groups.
+        python: the version of Python.
+        system: what `platform` calls the operating system and the processor.
+        now: the time of day, seconds since 1970.
+        command: runs a command and gives its output; None if it cannot be run.
+        free_bytes: of the disk of a path; None if it cannot be told.
+        may_write: whether a path can be written.
+        board: makes the configured board, for the checks that open it; None leaves them out.
+        watch_s: how long sensors are watched.
+        progress: told what is going on meanwhile.
+
+    """
+
+    settings: Settings
+    directory: Path
+    where: str = "the configuration"
+    problems: Sequence[str] = ()
+    machine: Machine = field(default_factory=Machine)
+    uid: int = field(default_factory=os.getuid)
+    groups: frozenset[str] = field(default_factory=lambda: own_groups())
+    python: tuple[int, int, int] = field(default_factory=lambda: sys.version_info[:3])
+    system: str = field(default_factory=lambda: f"{platform.system()} {platform.release()} {platform.machine()}")
+    now: float = field(default_factory=time.time)
+    command: Callable[[Sequence[str]], str | None] = field(default_factory=lambda: run_command)
+    free_bytes: Callable[[Path], int | None] = field(default_factory=lambda: free_bytes)
+    may_write: Callable[[Path], bool] = field(default_factory=lambda: lambda path: os.access(path, os.W_OK))
+    board: Callable[[], Board] | None = None
+    watch_s: float = 2.0
+    progress: Callable[[str], None] = lambda text: None
+
+    @property
+    def size(self) -> int:
+        """Squares a side of the configured book's board."""
+        try:
+            return book_named(self.settings.game.rules).size
+        except EngineError:
+            return STANDARD_SIZE
+
+    @property
+    def wired(self) -> bool:
+        """Whether the configured board is a real one."""
+        return self.settings.board.kind != "simulated"
+
+
+def own_groups() -> frozenset[str]:
+    """Name the groups of this process's user."""
+    names = set()
+    for number in os.getgroups():
+        try:
+            names.add(grp.getgrgid(number).gr_name)
+        except KeyError:
+            names.add(str(number))
+    return frozenset(names)
+
+
+def run_command(arguments: Sequence[str]) -> str | None:
+    """Run a command and give what it prints; None if it is not there, fails or takes too long."""
+    program = shutil.which(arguments[0])
+    if program is None:
+        return None
+    try:
+        done = subprocess.run([program, *arguments[1:]], capture_output=True, text=True, timeout=COMMAND_S, check=False)
+    except (OSError, subprocess.TimeoutExpired):
+        return None
+    return done.stdout if done.returncode == 0 else None
+
+
+def free_bytes(path: Path) -> int | None:
+    """Tell the free bytes of the disk on which a path is or would be."""
+    for place in (path, *path.parents):
+        if place.exists():
+            try:
+                return shutil.disk_usage(place).free
+            except OSError:
+                return None
+    return None

@@ -1,0 +1,43 @@
+"""The table of all checks, in the order in which they are told."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+
+from boardd.doctor import computer, configuration, pins
+from boardd.doctor.board import examine_board
+from boardd.doctor.finding import Finding
+from boardd.doctor.situation import Situation
+
+CHECKS: tuple[tuple[str, Callable[[Situation], Finding]], ...] = (
+    ("model",          computer.model),
+    ("system",         computer.system),
+    ("python",         computer.python),
+    ("power",          computer.power),
+    ("disk",           computer.disk),
+    ("storage",        computer.storage),
+    ("clock",          computer.clock),
+    ("configuration",  configuration.configuration),
+    ("budget",         configuration.budget),
+    ("calibration",    configuration.calibration),
+    ("groups",         pins.groups),
+    ("devices",        pins.devices),
+    ("overlays",       pins.overlays),
+    ("audio",          pins.audio),
+    ("dma",            pins.dma),
+    ("modem-manager",  pins.modem_manager),
+    ("sensor-history", configuration.history),
+)  # fmt: skip
+"""Checks that only look. Those that open the board come after them, from `board.examine_board`."""
+
+BOARD_CHECKS = ("sensors", "sensor-noise", "scanning", "link", "lights")
+
+
+def examine(
+    it: Situation, clock: Callable[[], float] = time.monotonic, sleep: Callable[[float], None] = time.sleep
+) -> Iterator[Finding]:
+    """Make every check."""
+    for _, check in CHECKS:
+        yield check(it)
+    yield from examine_board(it, clock, sleep)
