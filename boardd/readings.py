@@ -48,9 +48,9 @@ class Kind(enum.Enum):
     UNDOING = "the piece that moved last put back or moved on, victims to be put back"
     LINE = "two moves"
     STRAY = "a legal move, its victim put down elsewhere"
+    UNSEEN = "a move that a masked sensor cannot show"
     DISPLACED = "a captured piece put down elsewhere"
     HAND = "pieces in the hand"
-    UNSEEN = "a move that a masked sensor cannot show"
     REPLYING = "a legal move, and a piece lifted for the reply"
     RETAKING = "the last move put back, and another piece lifted after"
     RIVAL = "a legal move in the course of the game that lost by evidence alone"
@@ -289,12 +289,12 @@ def read(scene: Scene) -> Reading:
     explained += [reading(Kind.STRAY, move, squares=away) for move, away in _strays(scene, missing, extra, standing)]
     if explained:
         return explained[0] if len(explained) == 1 else reading(Kind.WAITING)
-    displaced = _displaced(scene, missing, extra, standing)
-    if displaced:
-        return reading(Kind.DISPLACED, squares=displaced)
     unseen = [reading(Kind.UNSEEN, move, amends=amends) for move, amends in _unseen(scene, missing, extra, before)]
     if len(unseen) == 1:
         return unseen[0]
+    displaced = _displaced(scene, missing, extra, standing)
+    if displaced:
+        return reading(Kind.DISPLACED, squares=displaced)
     if not extra and len(missing) <= IN_HAND_AT_MOST:
         return reading(Kind.HAND)
     if with_others:
