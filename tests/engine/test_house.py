@@ -4,7 +4,7 @@ from dataclasses import fields, replace
 
 import pytest
 
-from engine import BOOKS, Book, Piece, RulesError, Side, UnknownBookError, book_named, name_of, write_rules
+from engine import BOOKS, Book, Piece, RulesError, Side, Square, UnknownBookError, book_named, name_of, write_rules
 from engine.books import Goal, KingArms, Shieldwall
 from engine.house import changed, told
 
@@ -28,7 +28,7 @@ def test_a_house_rule_changes_what_it_names_and_the_name() -> None:
         name="tablut-edge-house",
         king_arms=KingArms.UNARMED,
         corner_hostile=frozenset({Piece.ATTACKER, Piece.DEFENDER}),
-        camps=frozenset({0, 9}),
+        camps=frozenset({Square(0), Square(9)}),
         camp_moves=frozenset({Piece.ATTACKER}),
     )
     assert changed(EDGE, {"name": "ours", "first": "defenders"}) == replace(EDGE, name="ours", first=Side.DEFENDERS)

@@ -100,7 +100,7 @@ def test_every_move_capture_and_outcome_is_as_recorded(book: str) -> None:
         if game.result is not None:
             assert game.result.winner is WINNERS[record.winner], number
             assert not record.timeout, number
-        endings[game.result and game.result.reason] += 1
+        endings[game.result.reason if game.result else None] += 1
     assert endings == ENDINGS[book]
 
 
