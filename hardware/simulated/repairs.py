@@ -125,15 +125,12 @@ def _put(
     The first position in which the square was occupied tells which piece it is; if none tells, the lights are believed.
     """
     for position in memory:
-        for source in sorted(extra):
-            if source in pieces and pieces[source] == position.get(cell):
-                return Todo(Repair.MOVE, source, cell)
-    for position in memory:
         piece = position.get(cell)
         if piece is None:
             continue
-        for source in sorted(pieces):
-            if pieces[source] == piece and source not in position:
+        strays = (source for source in sorted(pieces) if source not in position)
+        for source in (*sorted(extra), *strays):
+            if pieces.get(source) == piece:
                 return Todo(Repair.MOVE, source, cell)
         if piece in boxed:
             return Todo(Repair.PUT, cell, piece=piece)
