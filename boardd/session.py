@@ -271,8 +271,8 @@ class Session:
         """Begin a new game, under the rules that the configuration names by now."""
         configured = configured_book(self._settings.game)
         if self._differs(configured):
-            raw = self._geometry.squares(self._sensors.read())
-            self._tracker = self._track(Saved(configured), raw, t, first=True)
+            saved = Saved(configured)
+            self._tracker = self._track(saved, self._first_reading(saved), t, first=True)
         self.illegal = None
         self.games += 1
         self.due = self._stored()

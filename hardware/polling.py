@@ -185,9 +185,16 @@ class SteppedSensors:
         return polling.drain(now)
 
     def read(self) -> Frame:
-        """Take a whole reading; what is new in it is also told as news."""
+        """Take a whole reading; what is new in it is also told as news.
+
+        Raises:
+            SensorsError: it cannot be used now.
+
+        """
         polling = self._need()
         polling.step()
+        if polling.fault:
+            raise SensorsError(polling.fault)
         return polling.told
 
     def close(self) -> None:
@@ -237,10 +244,8 @@ class PolledSensors(SteppedSensors):
 
     def read(self) -> Frame:
         """Take a whole reading; waits for a scan that is under way."""
-        polling = self._need()
         with self._lock:
-            polling.step()
-            return polling.told
+            return super().read()
 
     def close(self) -> None:
         """End the thread and let go of the wires."""

@@ -12,8 +12,8 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-import gpiozero
-from gpiozero.pins.mock import MockFactory, MockPin, MockSPIDevice
+import gpiozero  # type: ignore[import-untyped]  # it ships no types
+from gpiozero.pins.mock import MockFactory, MockPin, MockSPIDevice  # type: ignore[import-untyped]  # it ships no types
 
 from firmware_bridge import Connector, Link, SerialPort
 from firmware_bridge.modelled import ModelledBoard

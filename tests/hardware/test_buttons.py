@@ -1,6 +1,6 @@
 import pytest
-from gpiozero import OutputDevice
-from gpiozero.pins.mock import MockFactory, MockPWMPin
+from gpiozero import OutputDevice  # type: ignore[import-untyped]  # it ships no types
+from gpiozero.pins.mock import MockFactory, MockPWMPin  # type: ignore[import-untyped]  # it ships no types
 
 from hardware.buttons import Buttons
 from hardware.buzzer import TUNES, Buzzer
@@ -91,6 +91,7 @@ def test_a_tune_goes_on_as_time_does() -> None:
     buzzer.advance(1.13)
     assert pin.frequency is None
     buzzer.advance(1.2)
+    pin = factory.pin(11)
     assert round(pin.frequency) == 880
     assert buzzer.deadline == pytest.approx(1.43)
     buzzer.advance(2.0)

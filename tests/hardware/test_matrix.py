@@ -5,13 +5,13 @@ import threading
 import time
 
 import pytest
-from gpiozero import OutputDevice
-from gpiozero.pins.mock import MockFactory
+from gpiozero import OutputDevice  # type: ignore[import-untyped]  # it ships no types
+from gpiozero.pins.mock import MockFactory  # type: ignore[import-untyped]  # it ships no types
 
 from hardware.errors import PinsError, SensorsError
 from hardware.matrix import Matrix, MatrixPins
 from hardware.mock_matrix import MockMatrix
-from hardware.news import Cell, Changed, Frame, Scan
+from hardware.news import Cell, Changed, Frame, News, Scan
 from hardware.polling import LineFaultError, PolledSensors, SteppedSensors
 
 PINS = MatrixPins()
@@ -130,16 +130,18 @@ def test_a_short_is_told_as_trouble_while_it_lasts() -> None:
     bench = Bench()
     sensors = SteppedSensors(bench.matrix, 9, 50, bench.clock)
     sensors.open()
-    assert sensors.connected
+    assert sensors.trouble == ""
     bench.model.shorted_columns = {0}
     bench.now = 0.02
     assert sensors.poll(bench.now) == []
     assert not sensors.connected
     assert "column 0" in sensors.trouble
+    with pytest.raises(SensorsError, match="column 0"):
+        sensors.read()
     bench.model.shorted_columns = set()
     bench.now = 0.04
     sensors.poll(bench.now)
-    assert sensors.connected
+    assert sensors.trouble == ""
     sensors.close()
 
 
@@ -168,7 +170,7 @@ def test_one_thread_scans_at_the_configured_rate() -> None:
     try:
         assert sensors.read() == {Cell(7)}
         bench.model.magnets = {Cell(8)}
-        news = []
+        news: list[News] = []
         while not any(isinstance(item, Changed) and item.cells == (Cell(8),) for item in news):
             news += sensors.poll(time.monotonic() - began)
             assert time.monotonic() - began < 5.0

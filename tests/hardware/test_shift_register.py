@@ -1,8 +1,8 @@
 import random
 
 import pytest
-from gpiozero import Device, OutputDevice
-from gpiozero.pins.mock import MockFactory
+from gpiozero import Device, OutputDevice  # type: ignore[import-untyped]  # it ships no types
+from gpiozero.pins.mock import MockFactory  # type: ignore[import-untyped]  # it ships no types
 
 from hardware.errors import PinsError, SensorsError
 from hardware.news import Cell
