@@ -6,7 +6,15 @@ from engine.forms import obey_environment
 obey_environment()
 
 from engine.books import BOOKS, Book
-from engine.errors import EngineError, GameStateError, NotationError, PositionError, RulesError, UnknownBookError
+from engine.errors import (
+    EngineError,
+    GameStateError,
+    LevelError,
+    NotationError,
+    PositionError,
+    RulesError,
+    UnknownBookError,
+)
 from engine.game import Announcement, Game, IllegalMove, Move, Outcome, Ply, Reason, Refusal
 from engine.naming import book_named, name_of
 from engine.notation import MoveText, move_text, parse_move, parse_position, position_text
@@ -24,6 +32,7 @@ __all__ = [
     "Game",
     "GameStateError",
     "IllegalMove",
+    "LevelError",
     "Move",
     "MoveText",
     "NotationError",

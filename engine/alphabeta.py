@@ -49,42 +49,30 @@ FUTILE_MARGIN: Final = 150
 
 
 class AlphaBeta:
-    """A search from one position. Made anew for each, the table and the order of moves living longer.
+    """A search, and what it may use again in the next: room, the table, the order of moves.
 
     Args:
-        position: where to start; moved about while searching and as it was afterwards.
+        position: gives the book, and how many pieces there can be.
         evaluation: of the same book.
-        ordering: what earlier searches have learnt.
         table: of positions searched before.
         ideas: the ideas to use, CHOSEN or some of them.
-        most_nodes: when to stop at the latest.
-        poll: is told the nodes so far and returns after how many more it wants to be asked again, 0 to stop. It is
-            asked first after one node.
 
     """
 
-    def __init__(
-        self,
-        position: Position,
-        evaluation: Evaluation,
-        ordering: Ordering,
-        table: Transpositions,
-        ideas: int,
-        most_nodes: int,
-        poll: Callable[[int], int],
-    ) -> None:
+    def __init__(self, position: Position, evaluation: Evaluation, table: Transpositions, ideas: int) -> None:
         self.position = position
         self.evaluation = evaluation
-        self.ordering = ordering
+        self.ordering = Ordering(int(position.slot_count))
         self.table = table
         self.ideas: i64 = ideas
-        self.most_nodes: i64 = most_nodes
-        self.poll = poll
+        self.most_nodes: i64 = 0
+        self.poll: Callable[[int], int] = _stop_at_once
         self.nodes: i64 = 0
         """Positions looked at: moves made in the tree."""
         self.pause: i64 = 1
         self.stopped: i64 = 0
         """1 once a limit or `poll` has ended the search. A number: a checker would believe a bool not to change."""
+        self.slots: i64 = position.slot_count
         self.moves: vec[i64] = position.buffer(MOST_PLIES + 2)
         self.scores: vec[i64] = position.buffer(MOST_PLIES + 2)
         self.takers: vec[i64] = position.buffer(1)
@@ -98,13 +86,29 @@ class AlphaBeta:
         """Whether the first root move has been searched at the present depth."""
         self.root_worths: vec[i64] = position.buffer(1)
         self.deepest: i64 = 0
-        position.reserve(MOST_PLIES + 2)
 
     # The root
 
-    def begin(self) -> int:
-        """List the root's moves, at the head of `moves`, and return how many there are."""
-        self.root_end = self.position.generate(self.position.side, self.moves, 0)
+    def begin(self, position: Position, most_nodes: int, poll: Callable[[int], int]) -> int:
+        """Begin a search and return how many moves there are; they lie at the head of `moves`.
+
+        Args:
+            position: where to start, of the same book, with as many slots; moved about while searching and as it was
+                afterwards.
+            most_nodes: when to stop at the latest.
+            poll: is told the nodes so far and returns after how many more it wants to be asked again, 0 to stop. It is
+                asked first after one node.
+
+        """
+        self.position = position
+        position.reserve(MOST_PLIES + 2)
+        self.ordering.age()
+        self.most_nodes = most_nodes
+        self.poll = poll
+        self.nodes = 0
+        self.pause = 1
+        self.stopped = 0
+        self.root_end = position.generate(position.side, self.moves, 0)
         return int(self.root_end)
 
     def root(self, depth: i64, margin: i64) -> i64:
@@ -413,3 +417,8 @@ class AlphaBeta:
         self.pause = self.nodes + more
         if self.pause > self.most_nodes:
             self.pause = self.most_nodes
+
+
+def _stop_at_once(_nodes: int) -> int:
+    """Stand in until a search begins."""
+    return 0

@@ -42,16 +42,16 @@ LEVELS: Final = tuple(
     Level(*row)
     for row in (
         # number plies   nodes slack notices
-        (      1,    1,    300,  120, False),
-        (      2,    1,    300,   60, True),
-        (      3,    2,   1500,   40, True),
-        (      4,    2,   1500,   15, True),
-        (      5,    3,   6000,   20, True),
-        (      6,    4,  15000,   10, True),
-        (      7, None,  10000,    5, True),
-        (      8, None,  40000,    4, True),
-        (      9, None, 120000,    3, True),
-        (     10, None, 500000,    2, True),
+        (      1,    1,    400,  120, False),
+        (      2,    1,    400,   50, True),
+        (      3,    2,   3000,   40, True),
+        (      4,    3,   6000,   25, True),
+        (      5,    4,  12000,   15, True),
+        (      6, None,  12000,   10, True),
+        (      7, None,  40000,    6, True),
+        (      8, None,  80000,    4, True),
+        (      9, None, 240000,    3, True),
+        (     10, None, 600000,    2, True),
     )
 )
 """The levels, weakest first."""

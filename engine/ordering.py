@@ -39,6 +39,13 @@ class Ordering:
         for n in range(2 * MOST_PLIES):
             self.killers[n] = 0
 
+    def forget(self) -> None:
+        """Forget everything."""
+        for n in range(len(self.history)):
+            self.history[n] = 0
+        for n in range(2 * MOST_PLIES):
+            self.killers[n] = 0
+
     def rate(
         self,
         position: Position,

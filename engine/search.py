@@ -14,7 +14,6 @@ from engine.errors import GameStateError
 from engine.evaluation import Evaluation
 from engine.game import Game
 from engine.ideas import CHOSEN
-from engine.ordering import Ordering
 from engine.position import Position
 from engine.squares import Square
 from engine.table import ENTRY_BITS, Transpositions
@@ -29,6 +28,8 @@ asked every few milliseconds, with room for a slower stretch up to the 5 that ar
 FIRST_NODES: Final = 32
 """Until the pace is known, ask after so many nodes: 3 ms on the slowest of machines."""
 MOST_NODES_BETWEEN: Final = 1 << 15
+
+ENDLESS_NODES: Final = 1 << 60
 
 DEEPEST: Final = MOST_PLIES // 2
 """Where a search ends that nothing limits."""
@@ -140,12 +141,13 @@ class Searcher:
         self._ideas = ideas
         self._evaluation = Evaluation(self._tables, list(weights_of(book) if weights is None else weights))
         self._table = Transpositions(table_bits)
-        self._ordering: Ordering | None = None
+        self._search: AlphaBeta | None = None
 
     def forget(self) -> None:
         """Forget what earlier searches have found, as for a new game."""
         self._table.clear()
-        self._ordering = None
+        if self._search is not None:
+            self._search.ordering.forget()
 
     def best_move(self, game: Game, limits: Limits, poll: Poll | None = None) -> Result:
         """Return the best move that can be found within the limits.
@@ -175,20 +177,11 @@ class Searcher:
             margin: moves that are worth so much less than the best are ranked too.
 
         """
-        if self._ordering is None:
-            self._ordering = Ordering(int(position.slot_count))
-        self._ordering.age()
-        nodes = limits.nodes if limits.nodes is not None else 1 << 60
-        search = AlphaBeta(
-            position,
-            self._evaluation,
-            self._ordering,
-            self._table,
-            self._ideas,
-            nodes,
-            self._asking(limits.seconds, poll),
-        )
-        count = search.begin()
+        search = self._search
+        if search is None or search.slots != position.slot_count:
+            search = self._search = AlphaBeta(position, self._evaluation, self._table, self._ideas)
+        nodes = limits.nodes if limits.nodes is not None else ENDLESS_NODES
+        count = search.begin(position, nodes, self._asking(limits.seconds, poll))
         ranking: list[tuple[int, int]] = []
         line: list[int] = [int(search.moves[0])]
         worth = depth = 0

@@ -12,16 +12,16 @@ from engine.evaluation import TERMS
 _WEIGHTS: Mapping[str, tuple[int, int]] = {
     #            king flees to: edge  corner
     "attackers":                 (100, 100),
-    "defenders":                 (114, 130),
-    "mobility":                  (  6,   4),
-    "ways":                      ( 29,  40),
+    "defenders":                 (114, 157),
+    "mobility":                  (  6,   6),
+    "ways":                      ( 29,  37),
     "pressed":                   ( 17,  20),
-    "progress":                  (  8,   5),
+    "progress":                  (  8,   3),
     "guards":                    (  0,  20),
-    "near":                      (  8,   4),
-    "raichi":                    ( 78, 100),
-    "danger":                    ( 63,  60),
-    "tempo":                     (  7,   5),
+    "near":                      (  8,   5),
+    "raichi":                    ( 78,  91),
+    "danger":                    ( 63,  63),
+    "tempo":                     (  7,   4),
 }
 # fmt: on
 
