@@ -1,5 +1,8 @@
 """House rules in the configuration: a table or a rules string, checked, played by, and there again after a restart."""
 
+import re
+from pathlib import Path
+
 import pytest
 
 from boardd.check import check
@@ -57,3 +60,12 @@ def test_a_game_by_house_rules_is_stored_with_them() -> None:
     assert saved_from(stored, "the store")[0].book == book
     plain = Saved(BOOKS["ashton"])
     assert stored_game(plain, plain.game(), "", "").rules == "ashton"
+
+
+def test_the_example_of_the_rules_page_is_one() -> None:
+    page = (Path(__file__).parents[2] / "docs" / "rules.md").read_text("utf-8")
+    example = re.findall(r"```toml\n(.*?)```", page, re.DOTALL)
+    assert len(example) == 1
+    settings = parse(example[0], "docs/rules.md")
+    check(settings, "docs/rules.md")
+    assert configured_book(settings.game) != BOOKS["tablut-edge"]
