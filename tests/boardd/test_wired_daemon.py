@@ -290,6 +290,9 @@ class Pico:
         self.chip.drop(at(destination))
         await self.wait(1.5)
 
+    def connected(self) -> bool:
+        return self.state["connected"] is True
+
     @property
     def state(self) -> dict[str, object]:
         return dict(self.daemon.face.state())
@@ -332,10 +335,10 @@ def test_a_daemon_that_starts_without_its_pico_waits_for_it(tmp_path: Path, capl
     async def play() -> None:
         board = Pico(tmp_path, plugged=False)
         async with pico(board):
-            assert board.state["connected"] is False
+            assert not board.connected()
             board.cable.plug("/dev/ttyACM3")
             await board.wait(3.0)
-            assert board.state["connected"] is True
+            assert board.connected()
             assert board.state["state"] == "ready"
             await board.move("d1", "d3")
             assert board.played == ["d1-d3"]
@@ -356,11 +359,11 @@ def test_unplugged_in_the_middle_of_a_capture_it_goes_on_under_another_name(tmp_
             assert board.state["removals"] == ["e3"]
             board.cable.unplug()
             await board.wait(2.0)
-            assert board.state["connected"] is False
+            assert not board.connected()
             board.chip.place(cell for cell in board.chip.occupied if cell != at("e3"))
             board.cable.plug("/dev/ttyACM9")
             await board.wait(4.0)
-            assert board.state["connected"] is True
+            assert board.connected()
             assert board.state["removals"] == []
             assert board.played == ["d1-d3", "g5-g4", "f1-f3"]
             assert board.state["state"] == "ready"
