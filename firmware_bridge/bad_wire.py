@@ -137,8 +137,10 @@ class BadPort:
     @property
     def deadline(self) -> float | None:
         """When more comes through one of the wires."""
-        dues = [due for due in (self.to_board.deadline, self.to_host.deadline, self._port.deadline) if due is not None]
-        return min(dues, default=None)
+        to_board = None if self._unwritten else self.to_board.deadline  # while there is no room, time brings nothing
+        return min(
+            (due for due in (to_board, self.to_host.deadline, self._port.deadline) if due is not None), default=None
+        )
 
     def wait(self, timeout_s: float, wake: int, *, writable: bool) -> None:
         """Wait as the real port does."""

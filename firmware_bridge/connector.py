@@ -207,10 +207,11 @@ class Connector:
             except PortLostError:
                 self._pending.clear()
         if not self._pending:
-            self._end(LinkState())
+            self.abandon()
 
     def abandon(self) -> None:
-        """Let go of the port whatever still waits to be written."""
+        """Let go of the port whatever still waits to be written, and forget the picture."""
+        self._picture = None
         self._end(LinkState())
 
     def _talk(self, now: float, session: Session, port: Port) -> bool:

@@ -229,6 +229,25 @@ def test_a_picture_from_before_the_connection_is_shown_by_it() -> None:
     assert table.board.picture == ((1, 2, 3),) * 81
 
 
+def test_a_link_can_be_opened_again_and_shows_no_old_picture() -> None:
+    table = Table().open()
+    table.link.show([RED] * 81)
+    table.run(0.1)
+    table.link.close()
+    table.run(4.0)
+    table.board.run()
+    assert set(table.board.picture) == {(0, 0, 0)}
+    assert table.link.state.connection is Connection.CLOSED
+    last = table.news[-1].seq
+    table.link.open()
+    table.run(2.0)
+    assert table.link.state.live
+    assert set(table.board.picture) == {(0, 0, 0)}
+    assert table.news[-1].seq > last
+    table.link.close()
+    table.link.close()
+
+
 def test_a_matrix_that_lies_is_a_fault_and_no_news() -> None:
     """board-cases.md 15 on the wire's side: nothing is lifted, nothing dropped, and somebody is told."""
     table = Table().open()

@@ -29,6 +29,11 @@ def link(board: ModelledBoard) -> Iterator[Link]:
     link.close()
 
 
+def faults(link: Link) -> dict[FaultCode, int]:
+    """Return the faults that stand, without lateness: this computer may be busy."""
+    return {code: value for code, value in link.state.faults.items() if code is not FaultCode.LATE}
+
+
 def until(reached: Callable[[], bool], what: str) -> None:
     end = time.monotonic() + PATIENCE_S
     while not reached():
@@ -48,15 +53,15 @@ def test_faults_come_and_go(board: ModelledBoard, link: Link) -> None:
     board.place({9, 11, 40})
     until(lambda: link.reading(PATIENCE_S).occupied == {9, 11, 40}, "three pieces")
     board.stick_row(1)
-    until(lambda: link.state.faults == {FaultCode.STUCK_ROW: 0b10}, "row 1")
+    until(lambda: faults(link) == {FaultCode.STUCK_ROW: 0b10}, "row 1")
     board.stick_row(1, stuck=False)
     board.short_column(7)
-    until(lambda: link.state.faults == {FaultCode.STUCK_COLUMN: 1 << 7}, "column 7")
+    until(lambda: faults(link) == {FaultCode.STUCK_COLUMN: 1 << 7}, "column 7")
     board.short_column(7, shorted=False)
     board.supply(4100)
-    until(lambda: link.state.faults == {FaultCode.SUPPLY_LOW: 4100}, "supply")
+    until(lambda: faults(link) == {FaultCode.SUPPLY_LOW: 4100}, "supply")
     board.supply(4900)
-    until(lambda: link.state.faults == {}, "all is well")
+    until(lambda: faults(link) == {}, "all is well")
     assert link.reading(PATIENCE_S).occupied == {9, 11, 40}
 
 
