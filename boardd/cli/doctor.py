@@ -43,7 +43,10 @@ def doctor(config: Path | None, watch: float, no_board: bool, as_json: bool) -> 
         wires = board_wires(settings, it.size)
     except WiringError:
         wires = None
-    if wires is not None and not no_board:
+    player = _player(it.directory)
+    if player is not None:
+        it.left_out = f"the board is being played on ({player}): stop the daemon to have it examined"
+    elif wires is not None and not no_board:
         it.board = lambda: assemble(wires, time.monotonic)
     findings: list[Finding] = []
     for finding in examine(it):
@@ -57,3 +60,18 @@ def doctor(config: Path | None, watch: float, no_board: bool, as_json: bool) -> 
             if finding.advice:
                 console().print(f"\n{finding.check}: {finding.advice}")
     return FOUND_WRONG if any(finding.state is State.FAULT for finding in findings) else 0
+
+
+def _player(directory: Path) -> str | None:
+    """Tell which daemon holds the state directory, and with it the board; None if none does."""
+    from boardd.state_directory import AlreadyRunningError, Lock, StateDirectoryError
+
+    if not directory.exists():
+        return None
+    try:
+        with Lock(directory):
+            return None
+    except AlreadyRunningError as error:
+        return str(error)
+    except StateDirectoryError:
+        return None  # the check of storage tells why

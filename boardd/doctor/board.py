@@ -59,7 +59,7 @@ def examine_board(it: Situation, clock: Callable[[], float], sleep: Callable[[fl
 
     """
     if not it.wired or it.board is None:
-        why = "the configured board is simulated" if not it.wired else "left out"
+        why = "the configured board is simulated" if not it.wired else it.left_out
         for check in ("sensors", "sensor-noise", "scanning", "link", "lights"):
             yield unknown(check, why)
         return

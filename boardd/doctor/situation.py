@@ -46,6 +46,7 @@ class Situation:
         free_bytes: of the disk of a path; None if it cannot be told.
         may_write: whether a path can be written.
         board: makes the configured board, for the checks that open it; None leaves them out.
+        left_out: why, if it does.
         watch_s: how long sensors are watched.
         progress: told what is going on meanwhile.
 
@@ -65,6 +66,7 @@ class Situation:
     free_bytes: Callable[[Path], int | None] = field(default_factory=lambda: free_bytes)
     may_write: Callable[[Path], bool] = field(default_factory=lambda: lambda path: os.access(path, os.W_OK))
     board: Callable[[], Board] | None = None
+    left_out: str = "left out"
     watch_s: float = 2.0
     progress: Callable[[str], None] = lambda text: None
 
