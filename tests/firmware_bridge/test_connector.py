@@ -6,11 +6,11 @@ import pytest
 
 from firmware_bridge.bad_wire import Badness
 from firmware_bridge.connector import NEWS_KEPT, Connection, Connector
-from firmware_bridge.errors import BoardBusyError, BoardNotFoundError, BoardSilentError
+from firmware_bridge.errors import BoardBusyError, BoardSilentError
 from firmware_bridge.link import Bridge, SteppedLink
 from firmware_bridge.messages import FaultCode
 from firmware_bridge.news import CellsChanged, News, WholeReading
-from firmware_bridge.ports import MICROPYTHON_PICO, Finder, ListedPort, Port
+from firmware_bridge.ports import Port
 from firmware_bridge.session import Wanted
 from firmware_bridge.tails import Rgb
 from firmware_bridge.virtual import Cable, VirtualBoard, VirtualClock
@@ -372,37 +372,3 @@ def test_waiting_between_attempts_doubles_up_to_a_limit() -> None:
     assert waits == [0.1, 0.2, 0.4, 0.8, 1.6, 1.6, 1.6, 1.6, 1.6]
     assert connector.state.connection is Connection.SEARCHING
     assert "another process" in connector.state.why
-
-
-PICO = MICROPYTHON_PICO
-
-
-@pytest.mark.parametrize(
-    ("board_id", "ports", "found"),
-    [
-        (None, [ListedPort("/dev/ttyACM1", *PICO, "aa")], "/dev/ttyACM1"),
-        (None, [ListedPort("/dev/ttyS0"), ListedPort("/dev/ttyACM1", *PICO, "aa")], "/dev/ttyACM1"),
-        (None, [ListedPort("/dev/ttyUSB0", 0x1A86, 0x7523, "aa")], "no board is plugged in"),
-        ("BB", [ListedPort("/dev/ttyACM0", *PICO, "aa"), ListedPort("/dev/ttyACM7", *PICO, "bb")], "/dev/ttyACM7"),
-        ("cc", [ListedPort("/dev/ttyACM0", *PICO, "aa")], "expected the board cc, got aa at /dev/ttyACM0"),
-        ("cc", [], "got none"),
-        (
-            None,
-            [ListedPort("/dev/ttyACM0", *PICO, "aa"), ListedPort("/dev/ttyACM7", *PICO, "bb")],
-            "expected one board, got aa at /dev/ttyACM0, bb at /dev/ttyACM7",
-        ),
-    ],
-)
-def test_the_board_is_found_by_what_it_is(board_id: str | None, ports: list[ListedPort], found: str) -> None:
-    finder = Finder(board_id=board_id, listed=lambda: ports)
-    if found.startswith("/dev"):
-        assert finder() == found
-    else:
-        with pytest.raises(LookupError, match=found):
-            finder()
-
-
-def test_a_path_is_taken_as_it_is() -> None:
-    assert Finder(path="/dev/null", listed=list)() == "/dev/null"
-    with pytest.raises(BoardNotFoundError, match="no such port"):
-        Finder(path="/dev/nowhere")()
