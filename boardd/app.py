@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import faulthandler
 import logging
+import os
 import signal
 from collections.abc import Callable
 from concurrent.futures import Executor
@@ -23,6 +25,7 @@ from boardd.house import configured_book
 from boardd.keeper import Keeper
 from boardd.keeping import saved_from
 from boardd.lamps import Lamps
+from boardd.notify import Supervisor
 from boardd.recorder import Recorder
 from boardd.saved import Saved
 from boardd.schema import StoreError, UnwritableStoreError
@@ -39,6 +42,7 @@ from engine import name_of
 from hardware.boards import assemble
 from hardware.current import Draw
 from hardware.lights import Show
+from hardware.pulse import turns
 from hardware.theme_file import load_theme
 
 log = logging.getLogger(__name__)
@@ -73,6 +77,9 @@ def run(settings: Settings, directory: Path, announce: Callable[[str], None]) ->
 
 
 async def _until_signal(settings: Settings, directory: Path, announce: Callable[[str], None]) -> None:
+    supervisor = Supervisor.of(os.environ, os.getpid())
+    if supervisor.watches:
+        faulthandler.enable()  # the watchdog's SIGABRT then leaves in the log where each thread hung
     stop = asyncio.Event()
     loop = asyncio.get_running_loop()
     for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
@@ -80,7 +87,7 @@ async def _until_signal(settings: Settings, directory: Path, announce: Callable[
     with contextlib.closing(Page(settings.page)) as page:
         daemon = Daemon(settings, directory, MachineClock(), lambda: datetime.now(UTC))
         announce(f"konakis {program_version()}: {page.address}")
-        await daemon.run(stop, page)
+        await daemon.run(stop, page, supervisor)
 
 
 class Daemon:
@@ -167,23 +174,27 @@ class Daemon:
         assert self.equipment.hands is not None, "real hands play on this board"
         return self.equipment.hands
 
-    async def run(self, stop: asyncio.Event, page: Page | None = None) -> None:
+    async def run(self, stop: asyncio.Event, page: Page | None = None, supervisor: Supervisor | None = None) -> None:
         """Play until told to stop; then put the lights out and the rest in order.
 
         Args:
             stop: set from outside.
             page: the page's port, open; None plays without a page.
+            supervisor: wants to know how it goes; None if nobody does.
 
         """
+        supervisor = supervisor or Supervisor()
         if self.lamps.dark_because is not None:
             log.warning("the lights stay dark: %s", self.lamps.dark_because)
         serving = None if page is None else asyncio.create_task(page.serve(self.face))
-        playing = asyncio.create_task(self._play())
+        playing = asyncio.create_task(self._play(supervisor))
         storing = asyncio.create_task(self._store())
         stopping = asyncio.create_task(stop.wait())
+        supervisor.ready(self._condition())
         try:
             await asyncio.wait((playing, storing, stopping), return_when=asyncio.FIRST_COMPLETED)
         finally:
+            supervisor.stopping()
             for task in (playing, storing, stopping):
                 task.cancel()
             self.lamps.close()
@@ -195,7 +206,7 @@ class Daemon:
             if isinstance(result, Exception):
                 raise result
 
-    async def _play(self) -> None:
+    async def _play(self, supervisor: Supervisor) -> None:
         """Read the sensors at the configured rate and let everything follow."""
         interval = 1 / self._settings.board.poll_hz
         due = self._clock.now()
@@ -206,8 +217,16 @@ class Daemon:
             self._publish(now)
             self.lamps.advance(now)
             self._sound.advance(now)
+            supervisor.feed(now, turns(self.equipment.board.sensors))
+            supervisor.status(self._condition())
             due = max(due + interval, now)  # what was missed is not made up for
             await self._clock.sleep_until(due)
+
+    def _condition(self) -> str:
+        """Tell on one line how it goes, for whoever looks after services."""
+        if not self.session.connected:
+            return f"the board cannot be read: {self.equipment.board.sensors.trouble or 'the log says why'}"
+        return "playing" if self._stored else "playing, but what is played is not stored"
 
     def _obey_buttons(self, now: float) -> None:
         """Do what buttons ask for, as if a page had asked."""

@@ -105,6 +105,8 @@ class Link:
         self._changed = threading.Condition()
         self._last: WholeReading | None = None  # the newest whole reading
         self._waking = threading.Lock()  # so that nobody writes to a pipe that is being closed
+        self.turns = 0
+        """Counts the turns of the thread, at least one each LONGEST_WAIT_S while it lives."""
 
     @property
     def state(self) -> LinkState:
@@ -187,6 +189,7 @@ class Link:
         connector = self._connector
         try:
             while not self._stop:
+                self.turns += 1
                 if self._leaving:
                     self._leaving = False
                     connector.leave()
