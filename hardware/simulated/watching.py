@@ -102,7 +102,7 @@ class Watcher:
         if todo is not None:
             yield from self._do(todo)
         else:
-            yield from self._tidy(scene.announced(sight))
+            yield from self._go_back(sight.heard)
 
     def _put_right(self, sight: Sight) -> Script:
         """Bring the board to the position last announced, or from there make the next move again.
@@ -116,12 +116,19 @@ class Watcher:
                 yield from self._do(Todo(Repair.MOVE, last.destination, last.origin))
             yield from self._tidy(scene.memory[sight.heard - 1])
         elif scene.pieces != scene.announced(sight):
-            yield from self._tidy(scene.announced(sight))
+            yield from self._go_back(sight.heard)
         elif sight.heard < len(scene.intentions):
             scene.used["redo"] += 1
             intention = scene.intentions[sight.heard]
             scene.condemn(intention)
             yield from scene.follow(WATCHER, plan_plainly(intention, scene.dice).gestures)
+
+    def _go_back(self, plies: int) -> Script:
+        """Take back what was not announced, the last move first, so that nothing else can be read on the way."""
+        memory = self._scene.memory
+        for index in range(max(len(memory) - 2, 0), min(plies, len(memory) - 1) - 1, -1):
+            yield from self._tidy(memory[index])
+        yield from self._tidy(memory[min(plies, len(memory) - 1)])
 
     def _tidy(self, wanted: Mapping[Cell, str]) -> Script:
         """Put the pieces as they were, without looking at the lights in between."""
