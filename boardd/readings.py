@@ -364,7 +364,9 @@ def _others_up(scene: Scene, move: Move, others: Squares) -> Kind:
     down. One that was up before may be the very piece that was put down.
     """
     pieces = scene.now.game.pieces
-    mover = pieces.get(move.origin) or (scene.last and pieces.get(scene.last.destination))
+    mover = pieces.get(move.origin)
+    if mover is None and scene.last is not None:  # an amendment leaves from where the last move ended
+        mover = pieces.get(scene.last.destination)
     if mover is None or any(pieces[square].side is mover.side for square in others if square in pieces):
         return Kind.WAITING
     return Kind.REPLYING if _lifted_after(scene, others, move.destination) else Kind.WAITING
