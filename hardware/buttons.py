@@ -11,7 +11,7 @@ from typing import Any
 
 from hardware.debounce import Debouncer
 from hardware.errors import SensorsError
-from hardware.matrix import pins_advice
+from hardware.gpio import opening, pins_advice
 from hardware.news import Cell
 
 BOUNCE_MS = 30
@@ -47,8 +47,9 @@ class Buttons:
         try:
             from gpiozero import InputDevice  # type: ignore[import-untyped]  # it ships no types
 
-            for pin in self._pins.values():
-                self._buttons.append(InputDevice(pin, pull_up=True, pin_factory=self._factory))
+            with opening():
+                for pin in self._pins.values():
+                    self._buttons.append(InputDevice(pin, pull_up=True, pin_factory=self._factory))
         except Exception as error:  # gpiozero and its four backends have no common base
             self.close()
             raise SensorsError(f"the buttons cannot be opened: {pins_advice(error)}") from error

@@ -11,7 +11,7 @@ from typing import Any
 
 from hardware.debounce import MS_PER_S
 from hardware.errors import LightsError
-from hardware.matrix import pins_advice
+from hardware.gpio import opening, pins_advice
 
 Note = tuple[str, int]
 """A tone as gpiozero writes it, empty for silence, and how long, in milliseconds."""
@@ -57,7 +57,8 @@ class Buzzer:
         try:
             from gpiozero import TonalBuzzer  # type: ignore[import-untyped]  # it ships no types
 
-            self._device = TonalBuzzer(self._pin, pin_factory=self._factory)
+            with opening():
+                self._device = TonalBuzzer(self._pin, pin_factory=self._factory)
         except Exception as error:  # gpiozero and its four backends have no common base
             raise LightsError(f"the buzzer cannot be opened: {pins_advice(error)}") from error
 

@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from hardware.errors import PinsError, SensorsError
+from hardware.gpio import opening, pins_advice
 from hardware.news import Cell, Frame
 from hardware.polling import LineFaultError
 
@@ -106,7 +107,8 @@ class Matrix:
         self._rows: list[Any] = []
         self._columns: list[Any] = []
         try:
-            self._open(pins, factory)
+            with opening():
+                self._open(pins, factory)
         except Exception as error:  # gpiozero and its four backends have no common base
             self.close()
             raise SensorsError(f"the matrix cannot be opened: {pins_advice(error)}") from error
@@ -149,17 +151,3 @@ class Matrix:
         for pin in pins.columns:
             # a magnet that reads low comes from an open-drain output, which needs the pull-up
             self._columns.append(InputDevice(pin, pull_up=pins.column_magnet == 0, pin_factory=factory))
-
-
-def pins_advice(error: Exception) -> str:
-    """Say on one line why pins cannot be had and what to do."""
-    kind, text = type(error).__name__, " ".join(str(error).split())
-    if kind == "BadPinFactory":
-        return "no GPIO pins here: run it on a Raspberry Pi with konakis[pi4] or konakis[pi5] installed"
-    if isinstance(error, ImportError):
-        return f"{text}: install konakis[pi4] or, on a Raspberry Pi 5, konakis[pi5]"
-    if isinstance(error, PermissionError) or "permission" in text.lower() or "can not open gpiochip" in text.lower():
-        return "this user may not use the pins: add it to the group gpio, then log in again"
-    if "busy" in text.lower() or kind == "GPIOPinInUse":
-        return f"{text}: another program, or an overlay of config.txt, uses the pin"
-    return f"{kind}: {text}"

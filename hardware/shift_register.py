@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from hardware.errors import PinsError, SensorsError
-from hardware.matrix import pins_advice
+from hardware.gpio import opening, pins_advice
 from hardware.news import Cell, Frame
 
 BITS = 8
@@ -62,9 +62,12 @@ class ShiftRegisters:
         try:
             from gpiozero import OutputDevice  # type: ignore[import-untyped]  # it ships no types
 
-            self._load = OutputDevice(pins.load, active_high=False, pin_factory=factory)
-            self._spi = self._load.pin_factory.spi(port=0, device=0)
-            self._spi.clock_mode = 2  # the chips shift on the rising edge: the bit is taken at the falling one before
+            with opening():
+                self._load = OutputDevice(pins.load, active_high=False, pin_factory=factory)
+                self._spi = self._load.pin_factory.spi(port=0, device=0)
+                self._spi.clock_mode = (
+                    2  # the chips shift on the rising edge: the bit is taken at the falling one before
+                )
         except Exception as error:  # gpiozero and its four backends have no common base
             self.close()
             raise SensorsError(f"the shift registers cannot be opened: {pins_advice(error)}") from error

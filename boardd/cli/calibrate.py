@@ -44,13 +44,13 @@ def calibrate(config: Path | None, anew: bool, practise: int | None) -> None:
     from boardd import state_directory
     from boardd.check import check
     from boardd.equipment import calibration_path
+    from boardd.house import configured_book
     from boardd.wires import board_wires
-    from engine import book_named
     from hardware.boards import assemble
 
     settings = read_settings(config)
     check(settings, "the configuration" if config is None else str(config))
-    size = book_named(settings.game.rules).size
+    size = configured_book(settings.game).size
     wires = board_wires(settings, size)
     if wires is None:
         raise CommandError(

@@ -6,6 +6,7 @@ import time
 from pathlib import Path
 
 import click
+from rich.markup import escape
 
 from boardd.cli import FOUND_WRONG
 from boardd.cli.configuration import config_option, state_path
@@ -54,11 +55,11 @@ def doctor(config: Path | None, watch: float, no_board: bool, as_json: bool) -> 
         if as_json:
             write_json(finding.to_json())
     if not as_json:
-        rows = [[MARKS[finding.state.value], finding.check, finding.found] for finding in findings]
+        rows = [[MARKS[finding.state.value], finding.check, escape(finding.found)] for finding in findings]
         console().print(table(["", "check", "found"], rows))
         for finding in findings:
             if finding.advice:
-                console().print(f"\n{finding.check}: {finding.advice}")
+                console().print(f"\n{finding.check}: {escape(finding.advice)}")
     return FOUND_WRONG if any(finding.state is State.FAULT for finding in findings) else 0
 
 

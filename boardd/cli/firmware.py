@@ -22,8 +22,8 @@ STEP_S = 0.05
 @json_option
 def firmware(directory: Path | None, config: Path | None, leave: bool, as_json: bool) -> int:
     """Write the files for the Pico into DIRECTORY, with the configured pins, and say how to copy them."""
+    from boardd.house import configured_book
     from boardd.wires import firmware_pins
-    from engine import book_named
     from firmware_bridge import firmware_files, how_to_copy
 
     settings = read_settings(config)
@@ -31,7 +31,7 @@ def firmware(directory: Path | None, config: Path | None, leave: bool, as_json: 
         return _leave(settings.microcontroller.board_id, settings.microcontroller.port)
     if directory is None:
         raise CommandError("expected a directory for the files, as `konakis firmware pico/`")
-    pins = firmware_pins(settings, book_named(settings.game.rules).size)
+    pins = firmware_pins(settings, configured_book(settings.game).size)
     files = firmware_files(pins)
     for name, content in files.items():
         path = directory / name

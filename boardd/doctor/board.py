@@ -15,7 +15,8 @@ from boardd.doctor.situation import Situation
 from boardd.equipment import found_calibration
 from boardd.geometry import Geometry, turned
 from boardd.health_watch import CHIP_COUNTS
-from engine import Game, Square, book_named, square_name
+from boardd.house import configured_book
+from engine import Game, Square, square_name
 from firmware_bridge import describe_faults
 from hardware.boards import Board
 from hardware.debounce import Debouncer
@@ -67,7 +68,7 @@ def examine_board(it: Situation, clock: Callable[[], float], sleep: Callable[[fl
     try:
         board.open()
     except HardwareError as error:
-        yield fault("sensors", str(error), "sensors that can be opened", "stop the daemon first, if it runs")
+        yield fault("sensors", str(error), "sensors that can be opened", "see groups and devices above")
         return
     try:
         geometry = _geometry(it, board)
@@ -139,7 +140,7 @@ def watch(
 def _standing(it: Situation, geometry: Geometry, watched: Watched) -> Finding:
     """Tell what reads occupied, and whether that is a position that makes sense."""
     occupied = geometry.squares(watched.frame)
-    start = Game(book_named(it.settings.game.rules)).occupied
+    start = Game(configured_book(it.settings.game)).occupied
     expected = f"an empty board, or the {len(start)} pieces of the start position"
     found = f"{len(occupied)} of {it.size**2} squares occupied"
     if not occupied or occupied == start:

@@ -16,9 +16,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from boardd.house import configured_book
 from boardd.settings import Settings
-from engine import book_named
-from engine.errors import EngineError
+from engine import EngineError
 from hardware.boards import Board
 from hardware.machine import Machine
 
@@ -74,7 +74,7 @@ class Situation:
     def size(self) -> int:
         """Squares a side of the configured book's board."""
         try:
-            return book_named(self.settings.game.rules).size
+            return configured_book(self.settings.game).size
         except EngineError:
             return STANDARD_SIZE
 
