@@ -1,3 +1,4 @@
+import asyncio
 import random
 from itertools import pairwise
 from pathlib import Path
@@ -12,8 +13,10 @@ from boardd.calibration import (
     read_calibration,
     write_calibration,
 )
+from boardd.calibration_face import CalibrationFace
 from boardd.calibration_run import CalibrationRun, read_progress
 from boardd.geometry import GeometryError
+from boardd.web.face_protocol import Face
 from engine import Square, parse_square, square_name
 from hardware.lights import DarkLights
 from hardware.news import Cell, Changed
@@ -378,3 +381,40 @@ def test_orientation_is_told_in_words() -> None:
     assert orientation(STRAIGHT, SIZE) == "from the bottom left along the ranks, each the same way"
     assert orientation(squares(Layout(Corner.TOP_RIGHT)), SIZE) == "from the top right along the ranks, in a serpentine"
     assert orientation(random.Random(1).sample(STRAIGHT, CELLS), SIZE) == "in no regular order"
+
+
+# What a page sees.
+
+
+def test_a_page_calibrates_with_the_same_words(tmp_path: Path) -> None:
+    maker = Maker(tmp_path / "c.json", straight(CELLS))
+    face: Face = CalibrationFace(maker.run, lambda: maker.t)
+    assert face.state()["stage"] == "empty"
+    maker.obey()
+    assert face.handle({"type": "calibrate", "command": "skip"}) is None
+    assert face.state()["square"] == "b1"
+    assert face.handle({"type": "calibrate", "command": "back"}) is None
+    assert face.state()["square"] == "a1"
+    for wrong in ({"type": "calibrate", "command": "jump"}, {"type": "lift", "square": "a1"}, {"type": "calibrate"}):
+        assert "expected a message of type calibrate" in str(face.handle(wrong))
+
+
+def test_a_page_is_told_of_each_change_and_of_what_is_refused(tmp_path: Path) -> None:
+    async def watch() -> None:
+        maker = Maker(tmp_path / "c.json", straight(CELLS))
+        face = CalibrationFace(maker.run, lambda: maker.t)
+        changes = face.subscribe()
+        changed = asyncio.ensure_future(anext(changes))
+        await asyncio.sleep(0)
+        maker.board.unbox(maker.t, Cell(12), "t")
+        while maker.t < 2.0:
+            maker.t += 0.02
+            face.step()
+        await asyncio.wait_for(changed, 1.0)
+        remarks = face.state()["remarks"]
+        assert isinstance(remarks, list)
+        assert [remark["refused"] for remark in remarks] == [True]
+        assert not face.done
+        await changes.aclose()  # type: ignore[attr-defined]  # it is a generator
+
+    asyncio.run(watch())
