@@ -33,6 +33,9 @@ from engine.worths import DECIDED, ENDLESS, WON, from_here, from_there
 MOST_PLIES: Final = 64
 """No line is longer."""
 
+REMEMBERED_DEPTH: Final = 2
+"""Next to the leaves a look into the table costs more than it saves."""
+
 NULL_DEPTH: Final = 3
 NULL_LESS: Final = 3
 """A turn given away is searched so many plies less deep, its own included."""
@@ -207,7 +210,8 @@ class AlphaBeta:
                 line = moves[n]
         attacking = position.side == ATTACKING
         danger: i64 = 0
-        if closers_of(position):
+        pressed = closers_of(position)
+        if pressed:
             danger = 1 if king_takers(position, self.takers) else 0
         if ideas & OPEN_LINE:
             if attacking:
@@ -219,11 +223,11 @@ class AlphaBeta:
                 return WON - ply - 1
         forced = attacking and escapes == 1 and ideas & FORCED != 0
         if ply >= self.deepest:
-            return self.evaluation.value(position, moves, start, kings_end, escapes, danger)
+            return self.evaluation.value(position, moves, start, kings_end, escapes, pressed, danger, alpha, beta)
         if forced or (danger and ideas & EXTEND_DANGER != 0 and depth <= 0):
             depth += 1
         if depth <= 0:
-            worth = self.evaluation.value(position, moves, start, kings_end, escapes, danger)
+            worth = self.evaluation.value(position, moves, start, kings_end, escapes, pressed, danger, alpha, beta)
             if ideas & QUIET and worth < beta:
                 return self._captures(worth, alpha, beta, ply, start)
             return worth
@@ -232,7 +236,8 @@ class AlphaBeta:
         table = self.table
         known_move: i64 = 0
         key: i64 = 0
-        if ideas & REMEMBER:
+        remember = depth >= REMEMBERED_DEPTH and ideas & REMEMBER != 0
+        if remember:
             key = self._key()
             slot = table.find(key)
             if slot >= 0:
@@ -246,7 +251,7 @@ class AlphaBeta:
         # would even a turn given away be good enough?
         static: i64 = 0
         if (depth >= NULL_DEPTH and ideas & NULL_MOVE != 0) or (depth == 1 and ideas & FUTILE != 0):
-            static = self.evaluation.value(position, moves, start, kings_end, escapes, danger)
+            static = self.evaluation.value(position, moves, start, kings_end, escapes, pressed, danger, alpha, beta)
         quiet = not forced and not (danger and not attacking)
         if (
             may_pass
@@ -303,7 +308,7 @@ class AlphaBeta:
                         if not count:
                             ordering.cut(position, move, ply, depth)
                         break
-        if ideas & REMEMBER:
+        if remember:
             table.store(key, best_move, depth, bound, from_there(best, ply))
         return best
 

@@ -81,8 +81,19 @@ class Evaluation:
                 )
                 self.guards[cell] = 1 if corners and from_side + from_end == GUARDED else 0
 
-    def value(self, position: Position, king_moves: vec[i64], start: i64, end: i64, escapes: i64, danger: i64) -> i64:
-        """Return what the position is worth to the side to move.
+    def value(
+        self,
+        position: Position,
+        king_moves: vec[i64],
+        start: i64,
+        end: i64,
+        escapes: i64,
+        pressed: i64,
+        danger: i64,
+        alpha: i64,
+        beta: i64,
+    ) -> i64:
+        """Return what the position is worth to the side to move; outside alpha and beta, a bound beyond them will do.
 
         Args:
             position: one in which the game goes on.
@@ -90,39 +101,38 @@ class Evaluation:
             start: see above.
             end: see above.
             escapes: how many of them lead to the goal.
+            pressed: as `closers_of` tells.
             danger: 1 if the attackers could take the king were it their turn.
+            alpha: at or below this, w says that the worth is w at most.
+            beta: at or above this, w says that the worth is w at least.
 
         """
-        cells = position.cells
         slots = position.slots
         weights = self.weights
-        tables = self.tables
         king = slots[KING_SLOT]
         ranks = self.ranks
         files = self.files
-        king_rank = ranks[king]
-        king_file = files[king]
+        guarding = self.guards
+        low_rank = ranks[king] - NEAR_KING
+        low_file = files[king] - NEAR_KING
         attackers: i64 = 0
         near: i64 = 0
         guards: i64 = 0
-        for slot in range(1, position.defenders):
+        defenders: i64 = 0
+        first_defender = position.defenders
+        for slot in range(1, position.slot_count):
             cell = slots[slot]
             if cell != OFF_BOARD:
-                attackers += 1
-                guards += self.guards[cell]
-                rank = ranks[cell] - king_rank
-                file = files[cell] - king_file
-                if -NEAR_KING <= rank <= NEAR_KING and -NEAR_KING <= file <= NEAR_KING:
-                    near += 1
-        defenders: i64 = 0
-        for slot in range(position.defenders, position.slot_count):
-            if slots[slot] != OFF_BOARD:
-                defenders += 1
-        pressed: i64 = 0
-        closers = tables.anvils[KING]
-        for step in tables.steps:
-            if cells[king + step] & closers:
-                pressed += 1
+                if slot >= first_defender:
+                    defenders += 1
+                else:
+                    attackers += 1
+                    guards += guarding[cell]
+                    rank = ranks[cell] - low_rank
+                    if rank >= 0 and rank <= 2 * NEAR_KING:
+                        file = files[cell] - low_file
+                        if file >= 0 and file <= 2 * NEAR_KING:
+                            near += 1
         total = (
             weights[DEFENDERS] * defenders
             - weights[ATTACKERS] * attackers
@@ -133,13 +143,19 @@ class Evaluation:
             - weights[NEAR] * near
             - weights[DANGER] * danger
         )
-        if weights[WAYS]:
-            total += weights[WAYS] * self.ways(position, king_moves, start, end)
         if escapes:
             total += weights[RAICHI]
+        worth = weights[WAYS]
+        most = worth * MOST_WAYS
         if position.side == ATTACKING:
-            return weights[TEMPO] - total
-        return total + weights[TEMPO]
+            total = weights[TEMPO] - total
+            if total <= alpha or total - most >= beta:
+                return total if total <= alpha else total - most
+            return total - worth * self.ways(position, king_moves, start, end)
+        total += weights[TEMPO]
+        if total >= beta or total + most <= alpha:
+            return total if total >= beta else total + most
+        return total + worth * self.ways(position, king_moves, start, end)
 
     def ways(self, position: Position, king_moves: vec[i64], start: i64, end: i64) -> i64:
         """Return how many ways the king has to his goal in two moves with a turn between, MOST_WAYS at most."""

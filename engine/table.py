@@ -37,38 +37,38 @@ class Transpositions:
     def __init__(self, bits: int = ENTRY_BITS) -> None:
         entries = 1 << bits
         self.mask: i64 = entries - 1
-        self.keys: vec[i64] = vec[i64]([-1] * entries)
-        self.entries: vec[i64] = vec[i64]([0] * entries)
+        self.cells: vec[i64] = vec[i64]([-1] * (2 * entries))
+        """Key and entry side by side, so that one line of the processor's cache holds both."""
 
     def clear(self) -> None:
         """Forget everything."""
-        keys = self.keys
+        cells = self.cells
         for n in range(self.mask + 1):
-            keys[n] = -1
+            cells[2 * n] = -1
 
     def find(self, key: i64) -> i64:
         """Return where a position is kept, or -1."""
-        slot = key & self.mask
-        return slot if self.keys[slot] == key else -1
+        slot = (key & self.mask) * 2
+        return slot if self.cells[slot] == key else -1
 
     def store(self, key: i64, move: i64, depth: i64, bound: i64, worth: i64) -> None:
         """Keep what was found of a position."""
-        slot = key & self.mask
-        self.keys[slot] = key
-        self.entries[slot] = move | bound << BOUND_SHIFT | depth << DEPTH_SHIFT | (worth + WORTH_ZERO) << WORTH_SHIFT
+        slot = (key & self.mask) * 2
+        self.cells[slot] = key
+        self.cells[slot + 1] = move | bound << BOUND_SHIFT | depth << DEPTH_SHIFT | (worth + WORTH_ZERO) << WORTH_SHIFT
 
     def move(self, slot: i64) -> i64:
         """Return the best move, or 0 where none was."""
-        return self.entries[slot] & MOVE_BITS
+        return self.cells[slot + 1] & MOVE_BITS
 
     def bound(self, slot: i64) -> i64:
         """Return EXACT, LOWER or UPPER."""
-        return self.entries[slot] >> BOUND_SHIFT & BOUND_BITS
+        return self.cells[slot + 1] >> BOUND_SHIFT & BOUND_BITS
 
     def depth(self, slot: i64) -> i64:
         """Return how deep it was searched."""
-        return self.entries[slot] >> DEPTH_SHIFT & DEPTH_BITS
+        return self.cells[slot + 1] >> DEPTH_SHIFT & DEPTH_BITS
 
     def worth(self, slot: i64) -> i64:
         """Return the worth, wins counted from the position itself."""
-        return (self.entries[slot] >> WORTH_SHIFT) - WORTH_ZERO
+        return (self.cells[slot + 1] >> WORTH_SHIFT) - WORTH_ZERO
