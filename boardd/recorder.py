@@ -70,7 +70,14 @@ class Recorder:
         self._seq: int | None = None
 
     def start(
-        self, t: float, situation: Situation, occupied: frozenset[Square], recorded: str, *, fresh: bool = False
+        self,
+        t: float,
+        situation: Situation,
+        occupied: frozenset[Square],
+        recorded: str,
+        *,
+        stored: frozenset[Square] | None = None,
+        fresh: bool = False,
     ) -> None:
         """Begin: go on in the last file as after a power cut where it fits, else begin a new one.
 
@@ -79,6 +86,7 @@ class Recorder:
             situation: the game as it was found.
             occupied: what the sensors read.
             recorded: the time of day, for people.
+            stored: what had been stored of the sensors when the game was found.
             fresh: the game begins now and continues nothing.
 
         """
@@ -92,7 +100,7 @@ class Recorder:
         self._bytes, self._last = resumed
         self._base = t - self._last
         self._writer.put(Open(last, append=True))
-        self._put(Restarted(t, occupied), {"recorded": recorded})
+        self._put(Restarted(t, occupied, stored), {"recorded": recorded})
 
     def news(self, news: News) -> None:
         """Write what the sensors told, by squares; a whole reading that repeats the last is left out."""

@@ -78,7 +78,7 @@ def _play(tracker: Tracker, line: Line) -> None:
         case Asked():
             tracker.command(line.t, line.command)
         case Restarted():
-            tracker.restart(line.t, line.occupied)
+            tracker.restart(line.t, line.occupied, line.stored)
         case OpponentMoved():
             tracker.opponent_moves(line.t, line.origin, line.destination)
         case Ended():

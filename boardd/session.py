@@ -95,7 +95,7 @@ class Session:
         self.gate = 0
         """What is seen now may be shown once this save is done."""
         self.due = self._stored() if found is None else found[1]
-        self._begin(now, raw, fresh=found is None)
+        self._begin(now, raw, saved.board, fresh=found is None)
         self._drain()
 
     @property
@@ -260,12 +260,12 @@ class Session:
 
     # Games.
 
-    def _begin(self, now: float, raw: frozenset[Square], *, fresh: bool) -> None:
+    def _begin(self, now: float, raw: frozenset[Square], stored: frozenset[Square] | None, *, fresh: bool) -> None:
         """Begin the trace, and the first game of all if there is none."""
         if fresh:
             self._keeper.begin(self.due)
             self.saves = self.gate = 1
-        self._recorder.start(now, self._situation(), raw, self._day(), fresh=fresh)
+        self._recorder.start(now, self._situation(), raw, self._day(), stored=stored, fresh=fresh)
 
     def _renew(self, t: float) -> None:
         """Begin a new game, under the rules that the configuration names by now."""

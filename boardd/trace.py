@@ -52,10 +52,15 @@ class Asked:
 
 @dataclass(frozen=True, slots=True)
 class Restarted:
-    """The power went and came back; `occupied` is None where the sensors read as before."""
+    """The power went and came back.
+
+    `occupied` is None where the sensors read as before. `stored` is what the sensors had settled on as far as that was
+    kept: a daemon that is killed may have lived on a little after the last line. None is what they settled on by now.
+    """
 
     t: float
     occupied: Squares | None
+    stored: Squares | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -251,8 +256,10 @@ def _read_command(found: Mapping[str, Any], t: float, size: int, place: _Place) 
 
 
 def _read_restart(found: Mapping[str, Any], t: float, size: int, place: _Place) -> Line:
-    given = found.get("occupied")
-    return Restarted(t, None if given is None else _squares(given, "occupied", size, place))
+    occupied, stored = (
+        None if found.get(key) is None else _squares(found[key], key, size, place) for key in ("occupied", "stored")
+    )
+    return Restarted(t, occupied, stored)
 
 
 def _read_opponent(found: Mapping[str, Any], t: float, size: int, place: _Place) -> Line:
@@ -315,6 +322,8 @@ def line_json(line: Line, size: int) -> dict[str, Any]:
             found["restart"] = True
             if line.occupied is not None:
                 found["occupied"] = _names(line.occupied, size)
+            if line.stored is not None:
+                found["stored"] = _names(line.stored, size)
         case OpponentMoved():
             found["opponent-move"] = f"{square_name(line.origin, size)}-{square_name(line.destination, size)}"
         case Ended():

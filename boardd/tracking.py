@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
+from dataclasses import replace
 
 from boardd.commands import Command, Word
 from boardd.events import Event, Leds, Question, Sensor, SensorState
@@ -199,18 +200,22 @@ class Tracker:
         self._draw_at = t
         self.advance(t)
 
-    def restart(self, t: float, occupied: Squares | None = None) -> None:
+    def restart(self, t: float, occupied: Squares | None = None, stored: Squares | None = None) -> None:
         """Lose the power here and now, and get it back: only what `saved` gives survives.
 
         Args:
             t: now.
             occupied: what the sensors read afterwards; None if they read as before.
+            stored: what had been stored of the sensors; None for what they have settled on.
 
         """
         self.advance(t)
         if occupied is None:
             occupied = frozenset(Square(cell) for cell in self._debouncer.raw)
-        self._start(self.saved(), occupied, t, resumed=True)
+        saved = self.saved()
+        if stored is not None:
+            saved = replace(saved, board=stored)
+        self._start(saved, occupied, t, resumed=True)
 
     def advance(self, t: float) -> None:
         """Do all that is due by `t`, in order."""

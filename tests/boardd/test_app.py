@@ -251,6 +251,27 @@ def test_victims_that_stand_are_asked_for_again_after_a_restart(tmp_path: Path) 
     run(play)
 
 
+@pytest.mark.parametrize(("lived_s", "asks"), [(0.02, True), (0.08, False)])
+def test_a_replay_knows_how_far_a_killed_daemon_came(tmp_path: Path, lived_s: float, asks: bool) -> None:
+    """A lift that had settled is stored, and its move accepted unasked; no line tells that it settled."""
+
+    async def play() -> None:
+        async with table(tmp_path, killed=True) as board:
+            await board.say("lift", square="e2")
+            await board.wait(lived_s - 0.02)
+        async with table(tmp_path, killed=True) as board:
+            await board.say("drop", square="g2")
+            await board.wait(1.0)
+            assert (board.state["question"] is not None) is asks
+            if asks:
+                await board.command("confirm")
+            await board.make("e3", "h3")
+            assert board.played == ["e2-g2", "e3-h3"]
+        assert replayed(tmp_path, 1) == board.played
+
+    run(play)
+
+
 async def one_turn(board: Table, rng: random.Random) -> None:
     """Make some legal move and wait until it is accepted, for a while or not at all."""
     game = board.daemon.session.game

@@ -210,6 +210,7 @@ def test_every_kind_of_line_is_read() -> None:
         {"t": 5, "command": "hints", "level": "coach"},
         {"t": 6, "restart": True},
         {"t": 6, "restart": True, "occupied": ["a4"]},
+        {"t": 6, "restart": True, "occupied": ["a4"], "stored": ["d4"]},
         {"t": 7, "opponent-move": "a4-d4"},
         {"t": 8, "end": True},
     ]
@@ -223,6 +224,7 @@ def test_every_kind_of_line_is_read() -> None:
         Asked(5.0, Command(Word.HINTS, HintLevel.COACH)),
         Restarted(6.0, None),
         Restarted(6.0, frozenset({a4})),
+        Restarted(6.0, frozenset({a4}), frozenset({d4})),
         OpponentMoved(7.0, a4, d4),
         Ended(8.0),
     ]
@@ -239,7 +241,7 @@ GOOD: list[dict[str, Any]] = [
     {"t": 2, "drop": ["d4", "a4"]},
     {"t": 3, "scan": ["d4"], "seq": 5},
     {"t": 5, "command": "hints", "level": "coach"},
-    {"t": 6, "restart": True, "occupied": ["a4"]},
+    {"t": 6, "restart": True, "occupied": ["a4"], "stored": ["d4"]},
     {"t": 7, "opponent-move": "a4-d4"},
     {"t": 8, "end": True},
 ]
