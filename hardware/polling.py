@@ -19,6 +19,11 @@ from hardware.readings import Readings
 POLL_HZ = 50
 """Five scans in the 100 ms that the fastest hand leaves a piece on a square."""
 
+IDLE_HZ = 20
+"""While nothing moves: a lift is then seen 50 ms later at most, a third of what a settled move waits anyway."""
+IDLE_AFTER_S = 5.0
+"""Nothing moved for so long: players think. The first change brings the full rate back at once."""
+
 NEWS_KEPT = 4096
 """For a listener who does not ask for a while; hours of play."""
 
@@ -80,6 +85,8 @@ class Polling:
         self._scanner = scanner
         self._readings = Readings(size)
         self._interval_s = 1.0 / rate_hz
+        self._idle_interval_s = max(self._interval_s, 1.0 / IDLE_HZ)
+        self._changed = clock()
         self._clock = clock
         self._news: deque[News] = deque(maxlen=NEWS_KEPT)
         self._begun: float | None = None
@@ -114,15 +121,20 @@ class Polling:
             counts.faulty += 1
         else:
             self.fault = ""
-            self._news.extend(self._readings.feed(begun, frame))
+            news = self._readings.feed(begun, frame)
+            if news or self._readings.held:
+                self._changed = begun
+            self._news.extend(news)
         ended = self._clock()
         counts.scans += 1
         counts.impossible = self._readings.faults
         counts.longest_scan_s = max(counts.longest_scan_s, ended - begun)
-        self._due += self._interval_s
+        idle = ended - self._changed >= IDLE_AFTER_S
+        interval_s = self._idle_interval_s if idle else self._interval_s
+        self._due += interval_s
         while self._due < ended:
             counts.overruns += 1
-            self._due += self._interval_s
+            self._due += interval_s
         return self._due
 
     def drain(self, now: float) -> list[News]:

@@ -159,6 +159,28 @@ def test_scans_that_are_late_are_counted_and_not_made_up_for() -> None:
     sensors.close()
 
 
+def test_while_nothing_moves_it_scans_less_and_the_first_change_ends_that() -> None:
+    bench = Bench()
+    sensors = SteppedSensors(bench.matrix, 9, 50, bench.clock)
+    sensors.open()
+
+    def scans_in_a_second() -> int:
+        before = sensors.punctuality.scans
+        for _ in range(500):
+            bench.now += 0.002
+            sensors.poll(bench.now)
+        return sensors.punctuality.scans - before
+
+    assert scans_in_a_second() in range(48, 52)
+    for _ in range(6):
+        scans_in_a_second()
+    assert scans_in_a_second() in range(19, 22)
+    bench.model.magnets = {Cell(3)}
+    assert scans_in_a_second() in range(45, 52)
+    assert sensors.punctuality.overruns == 0
+    sensors.close()
+
+
 def test_one_thread_scans_at_the_configured_rate() -> None:
     bench = Bench()
     bench.model.magnets = {Cell(7)}
