@@ -18,6 +18,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from boardd import state_directory
+from boardd.access import qr_code
 from boardd.clock import Clock, MachineClock
 from boardd.equipment import Assemble, equip
 from boardd.face import Face
@@ -30,6 +31,7 @@ from boardd.recorder import Recorder
 from boardd.saved import Saved
 from boardd.schema import StoreError, UnwritableStoreError
 from boardd.sensor_health import FILE_NAME as HEALTH_FILE
+from boardd.service import unreachable
 from boardd.serving import Page
 from boardd.session import Session
 from boardd.settings import Settings
@@ -59,13 +61,19 @@ CLOSE_S = 3.0
 KB = 1024
 
 
-def run(settings: Settings, directory: Path, announce: Callable[[str], None]) -> None:
+def run(
+    settings: Settings,
+    directory: Path,
+    announce: Callable[[str], None],
+    browse: Callable[[str], None] | None = None,
+) -> None:
     """Play until SIGTERM, SIGINT or SIGHUP (the terminal went away).
 
     Args:
         settings: checked.
         directory: the state directory, made if missing.
-        announce: told the page's address and what is played.
+        announce: told what people should read first: the page's address, how to get to it.
+        browse: opens an address in the browser; None opens none.
 
     Raises:
         BoarddError: the daemon cannot start.
@@ -73,10 +81,15 @@ def run(settings: Settings, directory: Path, announce: Callable[[str], None]) ->
     """
     state_directory.make(directory)
     with state_directory.Lock(directory):
-        asyncio.run(_until_signal(settings, directory, announce))
+        asyncio.run(_until_signal(settings, directory, announce, browse))
 
 
-async def _until_signal(settings: Settings, directory: Path, announce: Callable[[str], None]) -> None:
+async def _until_signal(
+    settings: Settings,
+    directory: Path,
+    announce: Callable[[str], None],
+    browse: Callable[[str], None] | None,
+) -> None:
     supervisor = Supervisor.of(os.environ, os.getpid())
     if supervisor.watches:
         faulthandler.enable()  # the watchdog's SIGABRT then leaves in the log where each thread hung
@@ -84,10 +97,23 @@ async def _until_signal(settings: Settings, directory: Path, announce: Callable[
     loop = asyncio.get_running_loop()
     for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
         loop.add_signal_handler(number, stop.set)
-    with contextlib.closing(Page(settings.page)) as page:
+    with contextlib.closing(Page(settings.page, directory)) as page:
         daemon = Daemon(settings, directory, MachineClock(), lambda: datetime.now(UTC))
-        announce(f"konakis {program_version()}: {page.address}")
+        _invite(page, announce)
+        if browse is not None:
+            browse(page.invitation or page.address)
+        cut_off = unreachable(settings, os.environ)
+        if cut_off is not None:
+            log.warning("%s", cut_off)
         await daemon.run(stop, page, supervisor)
+
+
+def _invite(page: Page, announce: Callable[[str], None]) -> None:
+    """Tell where the page is, and on a network how a phone gets to it."""
+    announce(f"konakis {program_version()}: {page.address}")
+    if page.invitation is not None:
+        announce(f"Whoever can reach it may watch. To play and to change anything: {page.invitation}")
+        announce(qr_code(page.invitation))
 
 
 class Daemon:

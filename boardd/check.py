@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from boardd.access import host_problem
 from boardd.settings import Settings, SettingsError
 from boardd.wires import wiring_problems
 from engine import Book, EngineError, Game, book_named, parse_square
@@ -40,6 +41,9 @@ def _problems(settings: Settings) -> Iterator[str]:
         yield f"[game] rules: {error}"
     else:
         yield from _book_problems(settings, book)
+    why = host_problem(settings.page.host)
+    if why is not None:
+        yield f"[page] host: {why}"
     try:
         load_theme(settings.lights.theme)
     except ThemeError as error:

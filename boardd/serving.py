@@ -10,9 +10,11 @@ import contextlib
 import logging
 import socket
 from collections.abc import Iterator
+from pathlib import Path
 
 import uvicorn
 
+from boardd.access import is_loopback, own_names, reachable, token, with_token
 from boardd.errors import BoarddError
 from boardd.settings import PageSettings
 from boardd.web.face_protocol import Face
@@ -37,27 +39,35 @@ class Page:
 
     Args:
         settings: where to listen.
+        directory: the state directory; a page beyond this computer keeps its token there.
 
     Raises:
         PageError: the port cannot be had.
+        AccessError: the token cannot be had.
 
     """
 
-    def __init__(self, settings: PageSettings) -> None:
+    def __init__(self, settings: PageSettings, directory: Path) -> None:
         self._settings = settings
+        self._token = None if is_loopback(settings.host) else token(directory)
         self._socket = _listen(settings)
         self._server: uvicorn.Server | None = None
 
     @property
     def address(self) -> str:
         """Where a browser finds it."""
-        host = self._settings.host
-        return f"http://{f'[{host}]' if ':' in host else host}:{self._socket.getsockname()[1]}"
+        return f"http://{reachable(self._settings.host)}:{self._socket.getsockname()[1]}"
+
+    @property
+    def invitation(self) -> str | None:
+        """Where a browser finds it and may act; None where it may anyway."""
+        return None if self._token is None else with_token(self.address, self._token)
 
     async def serve(self, face: Face) -> None:
         """Serve until `end`; a fault of the server ends the page and nothing else."""
         host, port = self._settings.host, self._socket.getsockname()[1]
-        self._server = _Server(server(build(face), host, port).config)
+        app = build(face, names=(*own_names(host), *self._settings.names), token=self._token)
+        self._server = _Server(server(app, host, port).config)
         try:
             await self._server.serve(sockets=[self._socket])
         except Exception:  # the boundary: the game goes on without its page

@@ -66,6 +66,23 @@ Name = Annotated[str, Field(max_length=80, pattern=NAME_PATTERN)]
 """A player's name: any text that a tag of a game record can carry."""
 
 
+HOST_PATTERN = r"^(localhost|[0-9.]+|[0-9A-Fa-f:.]*:[0-9A-Fa-f:.]*)$"
+"""What looks like an address; whether it is one `boardd.access` knows."""
+
+NAMES_PATTERN = r"^[A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9])?(:[0-9]{1,5})?$"
+"""A host's name as browsers send it, with or without a port."""
+
+HostNames = Annotated[tuple[Annotated[str, Field(pattern=NAMES_PATTERN)], ...], Field(strict=False)]
+"""Host names, as TOML and JSON lists give them."""
+
+PATTERN_WORDS = {
+    SQUARE_PATTERN: "squares as e5",
+    NAMES_PATTERN: "host names",
+    HOST_PATTERN: "an address, as 127.0.0.1 for this computer alone or 0.0.0.0 for all networks",
+}
+"""What patterns mean, where their text would help nobody."""
+
+
 class PlaySettings(Table):
     """Timings that decide when a change of the board means something, and how much the lights tell."""
 
@@ -153,12 +170,14 @@ class LightSettings(WiredLights):
 
 
 class PageSettings(Table):
-    """Where the page is served."""
+    """Where the page is served, and who may see it; docs/security.md has the reasons."""
 
-    host: Literal["127.0.0.1", "::1", "localhost"] = "127.0.0.1"
-    """The address to listen on: loopback only, since nothing yet guards the page against other machines."""
+    host: Annotated[str, Field(pattern=HOST_PATTERN)] = "127.0.0.1"
+    """The address to listen on. Beyond this computer all may watch; to act takes the token that the daemon prints."""
     port: Annotated[int, Field(ge=0, le=65_535)] = 8_099
     """The port; 0 takes any that is free."""
+    names: HostNames = ()
+    """Further names that browsers call this computer by, as board.example; its addresses and own name are known."""
 
 
 class StorageSettings(Table):
@@ -311,13 +330,22 @@ def _expected(annotation: Any, metadata: list[Any]) -> str:
         return "one of " + ", ".join(str(member.value) for member in annotation)
     if origin is tuple:
         (item, _) = typing.get_args(annotation)
-        return "a list of pin numbers" if typing.get_args(item)[0] is int else "a list of squares as e5"
+        inner, *constraints = typing.get_args(item)
+        return f"a list of {'pin numbers' if inner is int else _pattern_words(constraints)}"
     if origin in (types.UnionType, typing.Union):
         return " or ".join(_expected(inner, []) for inner in typing.get_args(annotation))
     if origin is dict:
         return "a table of rules"
+    if annotation is str and _pattern_words(metadata):
+        return _pattern_words(metadata)
     kinds = {int: "a whole number", float: "a number", str: "text", bool: "true or false"}
     return kinds.get(annotation, str(annotation)) + _bounds(metadata)
+
+
+def _pattern_words(metadata: list[Any]) -> str:
+    """Tell what a text must look like, if its pattern has words; else give nothing."""
+    patterns = (getattr(item, "pattern", None) for item in _flatten(metadata))
+    return next((PATTERN_WORDS[pattern] for pattern in patterns if pattern in PATTERN_WORDS), "")
 
 
 def _bounds(metadata: list[Any]) -> str:

@@ -38,13 +38,7 @@ def run(config: Path | None, port: int | None, opens: bool) -> None:
     # the page's server tells of every start and stop
     logging.getLogger("uvicorn").setLevel(logging.WARNING)
 
-    def announce(line: str) -> None:
-        click.echo(line)
-        address = line.rpartition(" ")[2]
-        if opens and address.startswith("http"):
-            _open(address)
-
-    play(settings, state_path(settings), announce)
+    play(settings, state_path(settings), click.echo, _open if opens else None)
 
 
 def _open(address: str) -> None:

@@ -1,10 +1,12 @@
 """Own who may talk to the page's server: known hosts, the page's own origin, and headers that keep browsers strict.
 
-A foreign page in the same browser can send requests to the loopback interface, and a foreign name can be made to
-resolve to it. So a request must name a host we know (against the second), and whatever may change something must
-come from our own origin (against the first). The gate is plain ASGI and knows neither the page nor the game.
+A foreign page in the same browser can send requests to any address it likes, and a foreign name can be made to resolve
+to it. The address that a request came to is no such name, and known like the names that were given. So a request must
+name a host we know (against the second), and whatever may change something must come from our own origin (against the
+first). The gate is plain ASGI and knows neither the page nor the game.
 """
 
+import ipaddress
 from collections.abc import Iterable
 
 from starlette.datastructures import Headers, MutableHeaders
@@ -72,9 +74,9 @@ class Gate:
 
     def _hosts(self, scope: Scope) -> frozenset[str]:
         """Give every Host that names this server on the port the request came to."""
-        port = (scope.get("server") or (None, None))[1]
+        address, port = scope.get("server") or (None, None)
         hosts = set()
-        for name in self._names:
+        for name in (*self._names, *_as_host(address)):
             if _has_port(name):
                 hosts.add(name)
             else:
@@ -82,6 +84,17 @@ class Gate:
                 if port == HTTP_PORT:
                     hosts.add(name)
         return frozenset(hosts)
+
+
+def _as_host(address: str | None) -> tuple[str, ...]:
+    """Give the address that a request came to as browsers write it; nothing for what is none, as a socket's path."""
+    try:
+        found = ipaddress.ip_address(str(address))
+    except ValueError:
+        return ()
+    if isinstance(found, ipaddress.IPv6Address):
+        return (str(found.ipv4_mapped),) if found.ipv4_mapped else (f"[{found.compressed}]",)
+    return (str(found),)
 
 
 def _has_port(name: str) -> bool:

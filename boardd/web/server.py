@@ -7,6 +7,7 @@ nothing else: for each page there is at most one state on its way, and nobody wa
 """
 
 import asyncio
+import hmac
 import json
 import logging
 from collections import deque
@@ -39,21 +40,27 @@ PAGES_MAX = 32  # one table; bounds what a page that reconnects in a loop can co
 SEND_TIMEOUT_S = 20.0  # a page that takes nothing for so long is gone
 CLOSE_TOO_BIG = 1009  # RFC 6455, 7.4.1
 CLOSE_TRY_LATER = 1013  # IANA's registry of close codes
+WRONG_TOKENS_MAX = 3  # on one connection; 128 bits are not guessed, but need not be asked for ever either
+CLOSE_POLICY = 1008  # RFC 6455, 7.4.1
+WATCHES_ONLY = "this page may only watch: open the address with the token that konakis prints"
+WRONG_TOKEN = "this token is not the board's: open the address that konakis prints"
 SHUTDOWN_S = 2  # how long open pages may delay the end of the daemon
 
 
-def build(face: Face, *, names: Iterable[str] = ()) -> Starlette:
+def build(face: Face, *, names: Iterable[str] = (), token: str | None = None) -> Starlette:
     """Put the page's application together.
 
     Args:
         face: what the pages show and ask.
         names: host names besides the loopback ones that the server may be called by, with or without a port.
 
+        token: what a page must show before it may change anything; None lets every page.
+
     Returns:
         The ASGI application. It must run on the event loop of `face`.
 
     """
-    pages = _Pages(face)
+    pages = _Pages(face, token)
     app = Starlette(
         routes=[
             Route("/", _index),
@@ -137,8 +144,9 @@ async def _rhythms(request: Request) -> Response:
 class _Pages:
     """All open pages of one face."""
 
-    def __init__(self, face: Face) -> None:
+    def __init__(self, face: Face, token: str | None) -> None:
         self._face = face
+        self._token = token
         self._open = 0
 
     async def health(self, request: Request) -> Response:
@@ -153,7 +161,7 @@ class _Pages:
             return
         self._open += 1
         try:
-            await _Page(self._face, socket).run()
+            await _Page(self._face, socket, self._token).run()
         finally:
             self._open -= 1
 
@@ -161,9 +169,12 @@ class _Pages:
 class _Page:
     """One open page: a task that reads it, one that hears of changes, one that writes."""
 
-    def __init__(self, face: Face, socket: WebSocket) -> None:
+    def __init__(self, face: Face, socket: WebSocket, token: str | None) -> None:
         self._face = face
         self._socket = socket
+        self._token = token
+        self._may_act = token is None
+        self._wrong_tokens = 0
         self._refusals: deque[str] = deque(maxlen=REFUSALS_KEPT)
         self._state_due = True
         self._wake = asyncio.Event()
@@ -195,7 +206,8 @@ class _Page:
                 await self._send({"type": "refused", "why": self._refusals.popleft()})
             if self._state_due:
                 self._state_due = False
-                await self._send(self._face.state())
+                state = self._face.state()
+                await self._send(state if self._may_act else {**state, "allowed": {"act": False}})
                 await asyncio.sleep(STATE_INTERVAL_S)
 
     async def _send(self, message: Mapping[str, object]) -> None:
@@ -215,6 +227,9 @@ class _Page:
                 return
             else:
                 self._take(text)
+                if self._wrong_tokens >= WRONG_TOKENS_MAX:
+                    await self._socket.close(CLOSE_POLICY, WRONG_TOKEN)
+                    return
 
     def _take(self, text: str) -> None:
         """Hand one message to the face; whatever it is, the page stays served."""
@@ -226,6 +241,12 @@ class _Page:
         if not isinstance(message, dict) or not isinstance(message.get("type"), str):
             self._refuse('expected a JSON object with a "type"')
             return
+        if message["type"] == "token":
+            self._show(message.get("token"))
+            return
+        if not self._may_act:
+            self._refuse(WATCHES_ONLY)
+            return
         try:
             why = self._face.handle(message)
         except Exception:  # the boundary: a fault in the daemon must not take the pages down with it
@@ -233,6 +254,18 @@ class _Page:
             why = "this failed inside the program; its log says more"
         if why is not None:
             self._refuse(why)
+
+    def _show(self, given: object) -> None:
+        """Let a page act that shows the token; where none is asked for, any will do."""
+        if self._token is not None and not (
+            isinstance(given, str) and hmac.compare_digest(given.encode(errors="surrogatepass"), self._token.encode())
+        ):
+            self._wrong_tokens += 1
+            self._refuse(WRONG_TOKEN)
+            return
+        self._may_act = True
+        self._state_due = True
+        self._wake.set()
 
     def _refuse(self, why: str) -> None:
         self._refusals.append(why)

@@ -1,8 +1,32 @@
-// Own the connection to the daemon: keeps it, tries again with growing pauses, says how it stands.
+// Own the connection to the daemon: keeps it, tries again with growing pauses, says how it stands, shows the token.
 
 const FIRST_PAUSE_MS = 500;
 const LONGEST_PAUSE_MS = 8000;
 const JITTER = 0.2; // so that many pages do not come back in one instant
+
+const TOKEN = "konakis-token";
+
+// The token comes behind the # of the address, which no server is told; from there it goes out of sight and is kept, so
+// that the plain address serves the next time.
+const TOKEN_PART = /^#token=([\w-]+)$/;
+const given = TOKEN_PART.exec(location.hash)?.[1] ?? null;
+if (given) {
+  history.replaceState(null, "", location.pathname + location.search);
+  try {
+    localStorage.setItem(TOKEN, given);
+  } catch {
+    // storage may be forbidden; then the token serves until the page is closed
+  }
+}
+addEventListener("hashchange", () => TOKEN_PART.test(location.hash) && location.reload()); // scanned once more
+
+function ownToken() {
+  try {
+    return given ?? localStorage.getItem(TOKEN);
+  } catch {
+    return given;
+  }
+}
 
 /** How the connection stands: "connecting", "open", or "waiting" until the next try. */
 export class Link {
@@ -28,7 +52,11 @@ export class Link {
     this.#hear.standing("connecting");
     const socket = new WebSocket(new URL("ws", location.href.replace(/^http/, "ws")));
     this.#socket = socket;
-    socket.onopen = () => this.#hear.standing("open");
+    socket.onopen = () => {
+      const token = ownToken();
+      if (token) socket.send(JSON.stringify({ type: "token", token }));
+      this.#hear.standing("open");
+    };
     socket.onmessage = (event) => {
       this.#pause = FIRST_PAUSE_MS; // not on opening: what opens and breaks at once must not be tried ever faster
       this.#hear.message(JSON.parse(event.data));
