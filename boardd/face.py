@@ -119,6 +119,8 @@ class Face:
             "type": "state",
             "version": self._version,
             "rules": game.book.name,
+            "goal": game.book.goal.value,
+            "camps": names(game.book.camps, size),
             "size": size,
             "simulated": self._hands is not None,
             "connected": session.connected,

@@ -17,7 +17,7 @@ pytestmark = pytest.mark.usefixtures("quick_disk")
 KEYS = {
     *("type", "version", "rules", "size", "simulated", "connected", "stored", "pieces", "board", "box", "in_hand"),
     *("sensors", "side", "ply", "moves", "start", "result", "announce", "whose", "state", "removals", "mismatch"),
-    *("illegal", "question", "lights", "level", "brightness", "names", "allowed"),
+    *("illegal", "question", "lights", "level", "brightness", "names", "allowed", "goal", "camps"),
 }
 
 

@@ -55,8 +55,10 @@ export class Board {
     this.#root.classList.toggle("hands", view.mayTouch);
     const sensed = state.simulated || !view.live ? null : new Set(state.sensors);
     const moved = view.shownMove;
+    const camps = new Set(state.camps ?? []);
     for (const [square, cell] of this.cells) {
       const piece = pieces[square] ?? null;
+      cell.classList.toggle("camp", camps.has(square));
       const light = view.lights[square] ?? null;
       const differs = sensed !== null && sensed.has(square) !== (piece !== null);
       this.#drawPiece(cell, piece, differs);
@@ -129,6 +131,7 @@ export class Board {
     const words = [square, piece ? pieceName(piece) : t("empty")];
     if (cell.classList.contains("throne")) words.push(t("throne"));
     if (cell.classList.contains("corner") && this.#frame.dataset.goal === "corner") words.push(t("the king's goal"));
+    if (cell.classList.contains("camp")) words.push(t("camp"));
     if (held) words.push(t("in your hand"));
     if (differs) words.push(piece ? t("lifted") : t("something stands here"));
     if (light) words.push(t("light: {role}", { role: roleName(light.role) }));
