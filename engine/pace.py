@@ -90,7 +90,7 @@ def made_moves(game: Game) -> Callable[[int], int]:
 
 
 def searched(game: Game) -> Callable[[int], int]:
-    """Return work that searches the same SEARCHED_NODES from scratch until there are so many: both forms do the same."""
+    """Return work that searches SEARCHED_NODES from scratch, again and again: the same work in both forms."""
     searcher = Searcher(game.book)
 
     def work(size: int) -> int:
