@@ -175,6 +175,11 @@ def _noise(it: Situation, geometry: Geometry, watched: Watched) -> Finding:
         advice = "look at their joints and at the magnets' place; shield or shorten their wires"
         return warning("sensor-noise", names, expected, advice)
     changed = len(watched.changes)
+    silent = frozenset(Square(square) for square in range(it.size**2)) - geometry.squares(watched.changes)
+    if silent and changed > it.size**2 // 2:
+        # somebody pushes a piece over the whole board
+        advice = "push a piece over them again; if they stay silent look at their magnets and joints, or mask them"
+        return warning("sensor-noise", f"{changed} squares changed; silent: {_names(silent, it)}", expected, advice)
     return ok("sensor-noise", f"{changed} squares changed in {it.watch_s:g} s, none bounced", expected)
 
 
@@ -209,7 +214,7 @@ def link(board: Board) -> Finding:
     trips = counts.round_trips
     found = (
         f"firmware {hello.firmware} on {hello.name} at {state.port}, {hello.lights} lights, "
-        f"answers in {trips.mean_ms:.1f} ms, {counts.gaps} gaps, {counts.nonsense} without sense"
+        f"answers in {trips.mean_ms:.1f} ms, {counts.received.damaged} damaged packets, {counts.gaps} gaps"
     )
     if faults:
         return fault("link", f"{found}; {faults}", expected, "do what the fault says")

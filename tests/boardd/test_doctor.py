@@ -349,6 +349,18 @@ def test_watching_names_what_bounces_and_tells_each_change(tmp_path: Path) -> No
     assert "e5 occupied (sensor 40)" in bench.told
 
 
+def test_a_square_that_stays_silent_when_all_are_tried_is_named(tmp_path: Path) -> None:
+    bench = Bench(tmp_path, watch_s=20.0)
+
+    def put(cell: int) -> Callable[[], None]:
+        return lambda: bench.stand([cell] if cell != 31 else [])
+
+    bench.acts = [(0.5 + 0.2 * cell, put(cell)) for cell in range(81)]
+    finding = bench.examine()["sensor-noise"]
+    assert finding.state is State.WARNING
+    assert finding.found == "80 squares changed; silent: e4"
+
+
 def test_a_loose_row_is_found(tmp_path: Path) -> None:
     bench = Bench(tmp_path, watch_s=4.0)
     bench.stand(start_position())

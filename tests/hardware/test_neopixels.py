@@ -3,6 +3,7 @@ import random
 import subprocess
 import sys
 import threading
+import types
 from pathlib import Path
 from typing import Any
 
@@ -176,3 +177,82 @@ def test_a_machine_that_is_no_pi_is_none(tmp_path: Path) -> None:
     assert nowhere.pi_generation is None
     assert not nowhere.analogue_audio
     assert nowhere.boot_config == ()
+
+
+class FakeSpi:
+    """What neopixel_spi wants of a bus; keeps what is written."""
+
+    def __init__(self) -> None:
+        self.written: list[bytes] = []
+        self.frequency = 6_400_000
+
+    def try_lock(self) -> bool:
+        return True
+
+    def unlock(self) -> None:
+        return
+
+    def configure(self, **_: object) -> None:
+        return
+
+    def write(self, data: bytes) -> None:
+        self.written.append(bytes(data))
+
+
+def decoded(written: bytes) -> bytes:
+    """Read SPI's bytes as a WS2812 does: a long high is a one, a short one a zero; silence at both ends."""
+    bits = [byte == 0b11110000 for byte in written if byte]
+    assert set(written) <= {0, 0b11000000, 0b11110000}
+    return bytes(
+        sum(bit << (7 - place) for place, bit in enumerate(bits[at : at + 8])) for at in range(0, len(bits), 8)
+    )
+
+
+def test_over_spi_the_same_bytes_arrive(monkeypatch: pytest.MonkeyPatch) -> None:
+    board = pytest.importorskip("board")
+    pytest.importorskip("neopixel_spi")
+    bus = FakeSpi()
+    monkeypatch.setattr(board, "SPI", lambda: bus, raising=False)
+    wires = NeoPixelWires(Wire.SPI, 10, layout=Layout(Corner.BOTTOM_RIGHT))
+    lights = neopixels(wires, machine(PI_4))
+    lights.open()
+    picture = random_picture(random.Random(4))
+    lights.show(picture)
+    while len(bus.written) < 2:
+        threading.Event().wait(0.005)
+    lights.close()
+    expected = bytearray()
+    for cell in wires.layout.cells(9):
+        red, green, blue = picture[cell]
+        expected += bytes((green, red, blue))
+    assert decoded(bus.written[0]) == bytes(243)
+    assert decoded(bus.written[1]) == bytes(expected)
+    assert decoded(bus.written[-1]) == bytes(243)
+
+
+@pytest.mark.parametrize("wire", [Wire.PWM, Wire.PIO])
+def test_on_a_pin_the_package_is_called_as_it_wants(monkeypatch: pytest.MonkeyPatch, wire: Wire) -> None:
+    called: dict[str, Any] = {}
+
+    def pixel_buffer(pin: object, count: int, **options: object) -> Captured:
+        called.update(options, pin=pin, count=count)
+        return Captured()
+
+    driver = types.ModuleType("neopixel")
+    package = types.ModuleType("bcm283x")
+    monkeypatch.setattr(driver, "LED_DMA_NUM", 10, raising=False)
+    monkeypatch.setattr(package, "neopixel", driver, raising=False)
+    for name, module, attributes in (
+        ("board", types.ModuleType("board"), {"D18": "pin 18"}),
+        ("neopixel", types.ModuleType("neopixel"), {"NeoPixel": pixel_buffer}),
+        ("adafruit_blinka.microcontroller.bcm283x", package, {}),
+        ("adafruit_blinka.microcontroller.bcm283x.neopixel", driver, {}),
+    ):
+        for key, value in attributes.items():
+            monkeypatch.setattr(module, key, value, raising=False)
+        monkeypatch.setitem(sys.modules, name, module)
+    lights = neopixels(NeoPixelWires(wire, 18, order="RGB", dma_channel=12), machine(PI_4))
+    lights.open()
+    lights.close()
+    assert called == {"pin": "pin 18", "count": 81, "auto_write": False, "pixel_order": "RGB"}
+    assert (12 if wire is Wire.PWM else 10) == driver.LED_DMA_NUM
