@@ -232,7 +232,7 @@ def _open_pin(wires: NeoPixelWires) -> Pixels:
 
 def _open_spi(wires: NeoPixelWires) -> Pixels:
     import board
-    import neopixel_spi  # type: ignore[import-not-found,import-untyped,unused-ignore]  # an extra that only a Pi installs
+    import neopixel_spi  # type: ignore[import-not-found,import-untyped,unused-ignore]  # only a Pi has it
 
     spi = board.SPI()
     pixels: Pixels = neopixel_spi.NeoPixel_SPI(spi, wires.size**2, auto_write=False, pixel_order=wires.order)
