@@ -41,6 +41,7 @@ COMMANDS = {
     "simulate": "boardd.cli.traces:simulate",
     "run": "boardd.cli.daemon:run",
     "games": "boardd.cli.games:games",
+    "engine": "boardd.cli.engine:engine",
     "bench": "boardd.cli.bench:bench",
     "calibrate": "boardd.cli.calibrate:calibrate",
     "doctor": "boardd.cli.doctor:doctor",

@@ -106,8 +106,10 @@ def test_what_no_engine_says(line: str) -> None:
     "line",
     [
         "", "hi", "rules", "position", "side", "side both", "clock", "clock 1", "clock 1 2 3", "clock a b",
-        "clock 1** 2", "play", "play attackers now", "move", "opponent-move", "opponent-move d1-d3", "opponent-move /9/",
-        "error 0", "error 9", "error", "analyze", "analyze 1", "analyze 0 1", "analyze 1 -1", "analyze 1 inf", "analyze 1 nan",
+        "clock 1** 2", "play", "play attackers now", "move", "opponent-move", "opponent-move d1-d3",
+        "opponent-move /9/",
+        "error 0", "error 9", "error",
+        "analyze", "analyze 1", "analyze 0 1", "analyze 1 -1", "analyze 1 inf", "analyze 1 nan",
         "finish", "finish 4", "finish x", "goodbye all", "status x",
     ],
 )  # fmt: skip
