@@ -25,7 +25,7 @@ from engine import BOOKS, Book, Game, Move, Side, parse_move
 from engine.levels import LEVELS, Opponent
 from engine.position import RUNNING
 from engine.search import Limits, Searcher
-from engine.squares import square_name
+from engine.squares import Square, square_name
 from engine.worths import DECIDED
 
 NODES = 60_000
@@ -42,6 +42,8 @@ WANTED = {"win in 1": 1, "win in 2": 2, "win in 3": 2, "win in 4": 1, "only move
 
 PLIES = {"win in 1": 1, "win in 2": 3, "win in 3": 5, "win in 4": 7, "only move": 4, "refuse": 4}
 """How far each kind looks."""
+
+FOURTH_SIDE_KIND = "fourth side"
 
 THREE_MOVES = 5
 FOURTH_SIDE = 4
@@ -206,41 +208,44 @@ def make(seed: int) -> None:
 
 
 def make_three_moves(seed: int) -> None:
-    """Write tasks in which a side has gone to and fro, and the same move once more would lose."""
+    """Write tasks in which the move that would be best, were there no history, loses as the fifth to and fro."""
     book = BOOKS["tablut-edge"]
     draw = random.Random(f"three moves {seed}")
+    searcher = Searcher(book)
     wanted = THREE_MOVES
     for game in positions(book, seed + 1):
         if not wanted:
             return
-        pair = [draw.choice(game.legal_moves())]
-        for _ in range(8):  # X-Y, Y-X, X-Y, Y-X of both sides
-            game_over = game.result is not None
-            if game_over:
-                break
-            if len(game.plies) < 2:
-                move = pair[0] if not game.plies else draw.choice(game.legal_moves())
-            else:
-                back = game.plies[-2].move
-                found = game.find(back.destination, back.origin)
-                if found is None or found.captures:
-                    break
-                move = found
-            if move.captures:
-                break
-            game.play(move)
-        if len(game.plies) != 8 or game.result is not None:
+        tempting = searcher.think(game.core.copy(), Limits(nodes=NODES)).move
+        ours = Prover(game).squares(tempting)
+        if not _to_and_fro(game, ours, draw):
             continue
         solutions = prove(game, "three moves", 2)
-        repeated = text(game.plies[0].move, game.size)
-        if not solutions or repeated in solutions:
-            continue
-        worst = Searcher(book).think(
-            Game(book, position=game.position, side=game.side).core.copy(), Limits(nodes=20000)
-        )
-        if f"{worst.move}" == f"{Prover(game).packed(game.plies[0].move)}":  # tempting, were there no history
+        if solutions and len(solutions) < len(game.legal_moves()):
             print(json.dumps(claim(game, "three moves", 2, solutions)), flush=True)
             wanted -= 1
+
+
+def _to_and_fro(game: Game, ours: tuple[Square, Square], draw: random.Random) -> bool:
+    """Play a move there and back twice, the opponent likewise, and tell whether all is as before."""
+    theirs: tuple[Square, Square] | None = None
+    before = game.position
+    for turn in range(4):
+        for side in (0, 1):
+            if side and theirs is None:
+                quiet = [move for move in game.legal_moves() if not move.captures]
+                if not quiet:
+                    return False
+                move = draw.choice(quiet)
+                theirs = (move.origin, move.destination)
+            origin, destination = (theirs or ours) if side else ours
+            found = game.find(*((destination, origin) if turn % 2 else (origin, destination)))
+            if found is None or found.captures:
+                return False
+            game.play(found)
+            if game.result is not None:
+                return False
+    return game.position == before
 
 
 def make_fourth_side(seed: int) -> None:
@@ -272,7 +277,7 @@ def make_fourth_side(seed: int) -> None:
             if solutions:
                 takers = {text(move, 9) for move in game.legal_moves() if pressed in move.captures}
                 if takers >= set(solutions):
-                    print(json.dumps(claim(game, "fourth side", plies, solutions)), flush=True)
+                    print(json.dumps(claim(game, FOURTH_SIDE_KIND, plies, solutions)), flush=True)
                     wanted -= 1
                 break
 
@@ -282,8 +287,7 @@ def check(path: Path) -> int:
     wrong = 0
     for number, row in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
         line = json.loads(row)
-        kind = f"win in {(line['plies'] + 1) // 2}" if line["kind"] == "fourth side" else line["kind"]
-        if prove(game_of(line), kind, line["plies"]) != line["solutions"]:
+        if prove(game_of(line), line["kind"], line["plies"]) != line["solutions"]:
             print(f"{path}:{number}: found a claim that is not so: {row}", file=sys.stderr)
             wrong += 1
     return wrong
