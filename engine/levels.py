@@ -47,11 +47,11 @@ LEVELS: Final = tuple(
         (      3,    2,   3000,   40, True),
         (      4,    2,   3000,   15, True),
         (      5,    3,   8000,   20, True),
-        (      6,    4,  20000,   12, True),
-        (      7, None,  20000,    8, True),
-        (      8, None,  80000,    5, True),
-        (      9, None, 160000,    3, True),
-        (     10, None, 600000,    2, True),
+        (      6,    4,  16000,   12, True),
+        (      7, None,  16000,    8, True),
+        (      8, None,  40000,    5, True),
+        (      9, None,  64000,    3, True),
+        (     10, None, 160000,    2, True),
     )
 )
 """The levels, weakest first."""
