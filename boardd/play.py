@@ -245,7 +245,7 @@ class Play:
         end(self.game)
         self._forget()
         self.phase = Phase.OVER
-        self.over_at = t
+        self.say_over(t)
 
     def say_over(self, t: float) -> None:
         """Say that the game is over, and that no slide can change it."""

@@ -169,6 +169,20 @@ class Evidence:
         lift, drop = self.lifted(origin), self._drops.get(destination)
         return lift is not None and drop is not None and lift <= drop
 
+    def in_turn(self, down: float, origin: Square, first: Square, second: Square, since: float) -> bool:
+        """Whether a reply from `origin` to `second` can have answered a move that came down on `first` at `down`.
+
+        It was lifted after that; or both players had a piece in the hand, put them down in their turn, and nothing
+        else was put down since the last move.
+        """
+        up, end = self.lifted(origin), self._drops.get(second)
+        if up is None or end is None:
+            return False
+        if down <= up + self._overlap_s:
+            return True
+        others = [square for square, drop in self._drops.items() if drop > since and square not in (first, second)]
+        return down <= end and not others
+
     def happened(self, origin: Square, destination: Square, since: float) -> bool:
         """Whether both ends of a move were seen since then, in a possible order."""
         drop = self.touched(destination)
@@ -475,8 +489,8 @@ def _replied(scene: Scene, after: View, first: Move) -> bool:
     for reply in after.to.get(destination, ()):
         if reply.origin not in difference.missing or not difference.missing <= {reply.origin, *reply.captures}:
             continue
-        up = scene.evidence.lifted(reply.origin)
-        if up is not None and down <= up and scene.evidence.happened(reply.origin, destination, scene.since):
+        in_turn = scene.evidence.in_turn(down, reply.origin, first.destination, destination, scene.since)
+        if in_turn and scene.evidence.happened(reply.origin, destination, scene.since):
             found += 1
     return found == 1
 

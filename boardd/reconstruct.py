@@ -89,6 +89,8 @@ class Reconstructor:
         self._acted = False
         """Whether the reading's step has been taken."""
         self._clock = now
+        self._lingers = False
+        """Whether the end of the game has waited once for a piece in the hand."""
         play = self.play
         self.steps: Mapping[Step, Callable[[float, Sight], None]] = {
             Step.AGREE:          play.agree,
@@ -241,7 +243,7 @@ class Reconstructor:
             if due == self._step_due():
                 self._act(now)
             elif due == self.play.over_at:
-                self.play.say_over(now)
+                self._end(now)
             else:
                 self.play.call_stuck(now, self._oddity.call(), self.reading)
         self._clock = max(self._clock, t)
@@ -477,9 +479,17 @@ class Reconstructor:
         self.play.begin_game(t)
         self._look_anew(t)
 
+    def _end(self, t: float) -> None:
+        """Say that the game is over; while the piece that ended it is in the hand, wait once to see it come down."""
+        last = self.game.plies[-1].move.destination if self.game.plies else None
+        if last is None or last in self.seen or self._lingers:
+            self.play.say_over(t)
+        else:
+            self.play.over_at = t + self.settings.mismatch_ms * MS
+        self._lingers = self.play.over_at is not None
+
     def _end_by_word(self, t: float, end: Callable[[Game], None]) -> None:
         self._hurry(t)
         if self.game.result is None:
             self.play.end_by_word(t, end)
             self._look(t, t)
-            self.advance(t)
