@@ -289,6 +289,7 @@ class SimulatedGame:
         self._dark = not self._dark
         occupied = self._read()
         self._judge(t)
+        self._over = self._over or self._tracker.game.result is not None  # the cut may have swallowed the last word
         self._tracker = self._begin(self._tracker.saved(), occupied, t, first=False)
         self._lines.append({"t": t, "restart": True, "occupied": self._names(occupied)})
         self._told = True

@@ -14,6 +14,7 @@ class Fingers:
     Attributes:
         late: Captured pieces that still stand, by square, and that a player means to take off in his own time.
         touched_s: When a piece was touched last.
+        vacated_s: When a captured piece was last taken off a square, by square.
 
     """
 
@@ -21,6 +22,7 @@ class Fingers:
         self.table = table
         self.late: dict[Cell, str] = {}
         self.touched_s = 0.0
+        self.vacated_s: dict[Cell, float] = {}
         self._grips: dict[tuple[str, int], tuple[str, Cell]] = {}  # the piece, and where it was lifted
 
     @property
@@ -62,6 +64,7 @@ class Fingers:
         self.late.pop(cell, None)
         if cell in self.table.pieces:
             self.table.box(t, cell)
+            self.vacated_s[cell] = t
 
     def put_back(self, t: float, owner: str) -> bool:
         """Put what an owner still holds back where it was lifted; say whether nothing is held any more."""

@@ -25,6 +25,10 @@ NOTICE_S = Span(0.4, 1.5)
 """From a light that asks to the hand that does."""
 
 
+HAND_S = 0.2
+"""A hand that takes a piece off is over its square for so long; nobody puts another down there meanwhile."""
+
+
 class Scene:
     """The shared state.
 
@@ -142,6 +146,8 @@ class Scene:
                 self.fingers.take_off(self.now, cell)
                 self.used["cleared-square"] += 1
                 yield PAUSE_S.draw(self.dice)
+            if gesture.last and self.now - self.fingers.vacated_s.get(cell, -HAND_S) < HAND_S:
+                yield self.fingers.vacated_s[cell] + HAND_S - self.now
             self.make(owner, gesture)
             if gesture.last and passing is not None:
                 passing()

@@ -125,10 +125,15 @@ class Watcher:
 
     def _go_back(self, plies: int) -> Script:
         """Take back what was not announced, the last move first, so that nothing else can be read on the way."""
-        memory = self._scene.memory
-        for index in range(max(len(memory) - 2, 0), min(plies, len(memory) - 1) - 1, -1):
-            yield from self._tidy(memory[index])
-        yield from self._tidy(memory[min(plies, len(memory) - 1)])
+        scene = self._scene
+        plies = min(plies, len(scene.memory) - 1)
+        differing = [
+            len(dict(scene.pieces).items() ^ scene.memory[index].items()) for index in range(plies, len(scene.memory))
+        ]
+        nearest = plies + differing.index(min(differing))
+        for index in range(nearest - 1, plies - 1, -1):
+            yield from self._tidy(scene.memory[index])
+        yield from self._tidy(scene.memory[plies])
 
     def _tidy(self, wanted: Mapping[Cell, str]) -> Script:
         """Put the pieces as they were, without looking at the lights in between."""
