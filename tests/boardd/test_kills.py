@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+import pytest
 from websockets.exceptions import WebSocketException
 from websockets.sync.client import ClientConnection, connect
 
@@ -17,7 +18,6 @@ from tests.boardd.commands import Terminal
 from tests.boardd.nursing import PATIENCE_S, Life, nursing
 from tests.boardd.undaunted import Hands
 
-SEED = 2015
 ANEW = 10
 """So many starts apart the daemon gets a Python of its own, as when a user starts it."""
 
@@ -80,8 +80,11 @@ AIMS = (
 KILLS = sum(aim.kills for aim in AIMS)
 LONGEST_S = 3.0
 """A moment that does not come is waited for no longer."""
-FEWEST = {"in the hand": 8, "on the way": 4, "put down": 4, "captured pieces stand": 4, "accepted": 4}
+FEWEST = {"in the hand": 8, "on the way": 4, "put down": 4, "captured pieces stand": 4}
 """So many kills, at least, must have come into each of these."""
+MOST_UNLIKE = 2
+"""So many traces, at most, may not replay to their game, and must say so: the trace may have noted a move that a kill
+kept the game's file from holding; if the hands then put that piece back, the replay takes back what never was."""
 
 
 class Killer:
@@ -133,7 +136,7 @@ def page(address: str) -> Iterator[ClientConnection]:
 
 
 def live(life: Life, hands: Hands, killer: Killer) -> str:
-    """Play until the daemon is killed; say what the kill before came into."""
+    """Play until the daemon is killed; say what the kill before came into, or that this one came before the page."""
     found = "starting"
     try:
         address = life.address()
@@ -148,11 +151,11 @@ def live(life: Life, hands: Hands, killer: Killer) -> str:
     return found
 
 
-def test_kills_lose_nothing_and_repeat_nothing(konakis: Terminal, tmp_path: Path) -> None:
-    print("seed", SEED)
+@pytest.mark.parametrize("seed", [2015])
+def test_kills_lose_nothing_and_repeat_nothing(konakis: Terminal, tmp_path: Path, seed: int) -> None:
     config, complaints = tmp_path / "board.toml", tmp_path / "complaints"
     config.write_text(CONFIGURATION.format(directory=tmp_path / "state"))
-    dice = random.Random(SEED)
+    dice = random.Random(seed)
     killer = Killer(dice)
     hands = Hands(BOOKS["tablut-edge"], dice, killer.see)
     came_into: Counter[str] = Counter()
@@ -170,12 +173,20 @@ def test_kills_lose_nothing_and_repeat_nothing(konakis: Terminal, tmp_path: Path
             hands.play(until=lambda: True)
         assert life.stop() == 0
     games = [*hands.ended, hands.unfinished]
-    print(f"{hands.plies} plies in {len(games)} games; kills came into: {dict(came_into)}")
     assert complaints.read_text() == ""
     assert {what: came_into[what] for what, fewest in FEWEST.items() if came_into[what] < fewest} == {}
     kept = konakis("games", "list", "--config", config, "--json").json["games"]
     assert [game["number"] for game in kept] == list(range(1, len(games) + 1))
+    unlike = 0
     for number, game in enumerate(games, start=1):
         shown = konakis("games", "show", number, "--config", config, "--json").json
         assert tuple((ply["move"], tuple(ply["captures"])) for ply in shown["plies"]) == game.moves
         assert shown["result"] == game.result
+        traced = konakis("games", "trace", number, "--config", config)
+        replayed = konakis("replay", "-", "--json", stdin=traced.out).lines[-1]["moves"]
+        same = replayed == [move + "x" * bool(taken) + "/".join(taken) for move, taken in game.moves]
+        assert same is (traced.err == "")
+        unlike += not same
+    assert unlike <= MOST_UNLIKE
+    print(f"seed {seed}: {KILLS} kills, {hands.plies} plies in {len(games)} games, {unlike} traces unlike their game")
+    print(f"kills came into: {dict(came_into)}")
