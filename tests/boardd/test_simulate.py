@@ -28,7 +28,7 @@ def fresh(report: Report) -> dict[str, object]:
 @pytest.mark.parametrize("rules", BOOKS)
 @pytest.mark.parametrize("profile", PROFILE_NAMES)
 def test_every_profile_on_every_book(profile: str, rules: str) -> None:
-    setting = Setting(book_named(rules), profile, (), 7, 60, PlaySettings(), real_tracker)
+    setting = Setting(book_named(rules), profile, (), 7, 30, PlaySettings(), real_tracker)
     verdict = SimulatedGame(setting, 0).play()
     assert not verdict.failed, verdict.why
     assert verdict.plies > 5
