@@ -279,7 +279,7 @@ def test_a_restart_at_any_instant_loses_no_ply_and_repeats_none(
 def test_after_a_restart_the_hands_can_go_on(seed: int, wanted: list[Plan], instant: float) -> None:
     """Cut the power anywhere; finish the ply that was begun, say yes to what the board asks, and nothing is lost."""
     acted = act(begun(seed), wanted)
-    cut = round(instant * acted.lines[-1]["t"], 3)
+    cut = round(instant * acted.checkpoints[-1][0], 3)
     rest = next(t for t, _ in acted.checkpoints if t >= cut)
     before = [line for line in acted.lines if line.get("t", 0.0) <= rest]
     before.append({"t": cut, "restart": True})

@@ -30,10 +30,11 @@ def played(rng: random.Random, plies: int, book: Book | None = None) -> Game:
     """Play random plies from the start, ending nothing."""
     game = Game(book or chosen_book(rng))
     for _ in range(plies):
-        moves = [move for move in rng.sample(game.legal_moves(), len(game.legal_moves())) if not game.outcome_of(move)]
-        if not moves:
+        moves = game.legal_moves()
+        move = next((move for move in rng.sample(moves, len(moves)) if game.outcome_of(move) is None), None)
+        if move is None:
             break
-        game.play(moves[0])
+        game.play(move)
     return game
 
 
