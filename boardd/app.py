@@ -20,6 +20,7 @@ from pathlib import Path
 from boardd import state_directory
 from boardd.access import qr_code
 from boardd.clock import Clock, MachineClock
+from boardd.engine_process import OWN_ENGINE, EngineProcess, engine_command
 from boardd.equipment import Assemble, equip
 from boardd.face import Face
 from boardd.house import configured_book
@@ -27,6 +28,7 @@ from boardd.keeper import Keeper
 from boardd.keeping import saved_from
 from boardd.lamps import Lamps
 from boardd.notify import Supervisor
+from boardd.opponent import Mind, Opponent
 from boardd.recorder import Recorder
 from boardd.saved import Saved
 from boardd.schema import StoreError, UnwritableStoreError
@@ -40,7 +42,7 @@ from boardd.store import FILE_NAME, Database, StoredGame
 from boardd.table_top import TableTop
 from boardd.trace_files import DIRECTORY_NAME
 from boardd.version import program_version
-from engine import name_of
+from engine import Side, name_of
 from hardware.boards import assemble
 from hardware.current import Draw
 from hardware.lights import Show
@@ -126,6 +128,7 @@ class Daemon:
         wall: the time of day, in UTC.
         pool: what writes games, one thread; made if not given.
         make: puts a board together from its wires.
+        mind: plays the computer's side and gives hints; the configured engine if not given.
 
     Raises:
         BoarddError: what was stored cannot be used.
@@ -141,6 +144,7 @@ class Daemon:
         wall: Callable[[], datetime],
         pool: Executor | None = None,
         make: Assemble = assemble,
+        mind: Mind | None = None,
     ) -> None:
         self._settings = settings
         self._clock = clock
@@ -170,6 +174,7 @@ class Daemon:
             settings=settings.play,
             file_bytes=settings.storage.trace_file_kb * KB,
             files=settings.storage.trace_files,
+            opponent=Side(settings.opponent.side) if settings.opponent.engine else None,
         )
         now = clock.now()
         self.lamps.open(now)
@@ -185,7 +190,15 @@ class Daemon:
             self._sound.hear,
             directory / HEALTH_FILE,
         )
-        self.face = Face(self.session, self.lamps, self.equipment.hands, clock.now, program_version())
+        spare = EngineProcess(engine_command("", settings.opponent.level))
+        engine = settings.opponent.engine
+        foreign = EngineProcess(engine_command(engine, settings.opponent.level)) if engine not in OWN_ENGINE else None
+        self.opponent = Opponent(
+            settings.opponent, self.session, mind or foreign or spare, None if mind or not foreign else spare
+        )
+        self.face = Face(
+            self.session, self.lamps, self.equipment.hands, clock.now, program_version(), self.opponent.to_json
+        )
         self.face.stored = self._stored
         self._save_due = asyncio.Event()
         self._asked = 0  # the save that was asked for last
@@ -225,6 +238,7 @@ class Daemon:
                 task.cancel()
             self.lamps.close()
             results = await asyncio.gather(playing, storing, stopping, return_exceptions=True)
+            await self.opponent.close()
             await self._close()
             if page is not None and serving is not None:
                 await page.end(serving)
@@ -240,6 +254,7 @@ class Daemon:
             now = self._clock.now()
             self.session.step(now)
             self._obey_buttons(now)
+            self.opponent.step(now)
             self._publish(now)
             self.lamps.advance(now)
             self._sound.advance(now)

@@ -6,9 +6,11 @@ theme files through `hardware`.
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Iterator
 
 from boardd.access import host_problem
+from boardd.engine_process import OWN_ENGINE, engine_command
 from boardd.settings import Settings, SettingsError
 from boardd.wires import wiring_problems
 from engine import Book, EngineError, Game, book_named, parse_square
@@ -44,10 +46,24 @@ def _problems(settings: Settings) -> Iterator[str]:
     why = host_problem(settings.page.host)
     if why is not None:
         yield f"[page] host: {why}"
+    yield from _engine_problems(settings.opponent.engine)
     try:
         load_theme(settings.lights.theme)
     except ThemeError as error:
         yield f"[lights] theme: {error}"
+
+
+def _engine_problems(engine: str) -> Iterator[str]:
+    """Tell why an engine cannot be started, as far as that can be told without trying."""
+    if engine in OWN_ENGINE:
+        return
+    try:
+        program = engine_command(engine, 1)[:1]
+    except ValueError as error:
+        yield f"[opponent] engine: found {engine!r} ({error}), expected a command"
+        return
+    if not program or shutil.which(program[0]) is None:
+        yield f"[opponent] engine: found {engine!r}, expected konakis or the path of a program that can be run"
 
 
 def _book_problems(settings: Settings, named: Book) -> Iterator[str]:

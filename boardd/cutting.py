@@ -14,7 +14,7 @@ from typing import Any
 
 from boardd.errors import BoarddError
 
-HEADER_KEYS = ("rules", "position", "side", "occupied", "masked", "settings", "game", "ply", "recorded")
+HEADER_KEYS = ("rules", "position", "side", "occupied", "masked", "opponent", "settings", "game", "ply", "recorded")
 """What a piece's header takes over; the last three are for people."""
 
 Json = dict[str, Any]
@@ -122,7 +122,7 @@ def text_of(piece: Piece) -> Iterator[str]:
 
 def _header(situation: Json, file_header: Json) -> Json:
     """Make a piece's header from a note or header that tells the game, and the file's own for the rest."""
-    both: Json = {key: file_header[key] for key in ("masked", "settings", "recorded") if key in file_header}
+    both: Json = {key: file_header[key] for key in ("masked", "opponent", "settings", "recorded") if key in file_header}
     both |= {key: situation[key] for key in HEADER_KEYS if key in situation}
     return {"konakis": 1} | both
 

@@ -42,12 +42,20 @@ class Face:
         hands: the simulated board's hands, None where real hands play.
         now: the time.
         version: of the program.
+        computer: tells how the engine does; None where there is none to ask.
 
     """
 
     def __init__(
-        self, session: Session, lamps: Lamps, hands: TableTop | None, now: Callable[[], float], version: str
+        self,
+        session: Session,
+        lamps: Lamps,
+        hands: TableTop | None,
+        now: Callable[[], float],
+        version: str,
+        computer: Callable[[], Json | None] = lambda: None,
     ) -> None:
+        self._computer = computer
         self._session = session
         self._lamps = lamps
         self._hands = hands
@@ -143,6 +151,7 @@ class Face:
             "level": tracker.level.value,
             "brightness": self._lamps.brightness,
             "names": {"attackers": session.attackers, "defenders": session.defenders},
+            "computer": self._computer(),
             "allowed": {"act": True},
         }
         return state if self._hands is None else state | self._hands.to_json()
@@ -204,8 +213,12 @@ class Face:
                 raise RefusedError("this game has not begun yet")
             case Word.CONFIRM | Word.CANCEL if session.tracker.question is None:
                 raise RefusedError("the board has asked nothing")
-            case Word.HINT:
-                raise RefusedError("there is no computer yet that could be asked")
+            case Word.HINT if self._computer() is None:
+                raise RefusedError("there is no computer that could be asked")
+            case Word.HINT if game.result is not None:
+                raise RefusedError("the game is over already")
+            case Word.HINT if game.side is session.opponent:
+                raise RefusedError("it is the computer's turn")
             case Word.HINTS:
                 raise RefusedError("the level of hints comes in a message of its own")
         before = session.games

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 
 from boardd.events import Topic
-from boardd.readings import Kind, Squares
+from boardd.readings import NOWHERE, Kind, Squares
 from boardd.reconstruct import Reconstructor
 from boardd.settings import HintLevel
 from boardd.states import State
@@ -35,10 +35,18 @@ class _Canvas:
             self.roles[square] = role if standing is None else most_urgent(standing, role)
 
 
-def picture(board: Reconstructor, level: HintLevel) -> Picture:
-    """Give the role of every square that shines."""
+def picture(board: Reconstructor, level: HintLevel, hint: Squares = NOWHERE) -> Picture:
+    """Give the role of every square that shines.
+
+    Args:
+        board: as it stands.
+        level: how much is shown unasked.
+        hint: the ends of a good move that somebody asked for.
+
+    """
     canvas = _Canvas()
     _show_question(board, canvas)
+    canvas.put(Role.HINT, hint)
     if level is HintLevel.OFF:
         return canvas.roles
     canvas.put(Role.SENSOR, board.blind)
@@ -239,4 +247,3 @@ def _distance(first: Square, second: Square, size: int) -> int:
     files = abs(file_of(first, size) - file_of(second, size))
     ranks = abs(rank_of(first, size) - rank_of(second, size))
     return files + ranks
-

@@ -15,9 +15,9 @@ from pathlib import Path
 from boardd.commands import Command
 from boardd.saved import Saved
 from boardd.settings import PlaySettings
-from boardd.trace import Asked, Header, Line, OpponentMoved, Restarted, header_json, line_json
+from boardd.trace import Asked, Header, Hinted, Line, OpponentMoved, Restarted, header_json, line_json
 from boardd.trace_files import Open, Sync, Writer
-from engine import Square
+from engine import Side, Square
 from hardware.news import Changed, News
 
 TIME_DIGITS = 4
@@ -53,11 +53,15 @@ class Recorder:
         settings: what a replay must be told of the configuration.
         file_bytes: when a file is full.
         files: how many are kept.
+        opponent: the side that a computer plays.
 
     """
 
-    def __init__(self, directory: Path, *, settings: PlaySettings, file_bytes: int, files: int) -> None:
+    def __init__(
+        self, directory: Path, *, settings: PlaySettings, file_bytes: int, files: int, opponent: Side | None = None
+    ) -> None:
         self._settings = settings
+        self._opponent = opponent
         self._file_bytes = file_bytes
         self._writer = Writer(directory, files)
         self._size = 0
@@ -131,6 +135,10 @@ class Recorder:
         """Write what the computer chose."""
         self._put(OpponentMoved(t, origin, destination))
 
+    def hinted(self, t: float, origin: Square, destination: Square) -> None:
+        """Write what an engine told as a hint."""
+        self._put(Hinted(t, origin, destination))
+
     def note(self, t: float, what: str, fields: Mapping[str, object] | None = None, *, keep: bool = False) -> None:
         """Write a line for readers of traces that a replay passes over.
 
@@ -177,7 +185,7 @@ class Recorder:
 
     def _header(self, situation: Situation) -> Header:
         masked = situation.masked | situation.saved.masked
-        return Header(situation.saved, frozenset(self._occupied), masked, settings=self._settings)
+        return Header(situation.saved, frozenset(self._occupied), masked, self._opponent, self._settings)
 
     def _resumable(self, path: Path, situation: Situation) -> tuple[int, float] | None:
         """Tell how long a file is and what its clock shows at its end, or None if it must not be gone on with."""
@@ -193,7 +201,7 @@ class Recorder:
             masked = set(header.get("masked", []))
             if not isinstance(last, int | float):
                 return None
-            if any(header.get(key) != wanted.get(key) for key in ("konakis", "rules", "settings")):
+            if any(header.get(key) != wanted.get(key) for key in ("konakis", "rules", "opponent", "settings")):
                 return None
             # squares that the players gave up since are told by the lines themselves
             if not set(configured.get("masked", [])) <= masked <= set(wanted.get("masked", [])):

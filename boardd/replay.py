@@ -9,7 +9,7 @@ import sys
 from collections.abc import Callable, Iterable, Iterator
 
 from boardd.events import End, Event, Leds
-from boardd.trace import Asked, Ended, Line, OpponentMoved, Restarted, TraceError, read_trace
+from boardd.trace import Asked, Ended, Hinted, Line, OpponentMoved, Restarted, TraceError, read_trace
 from boardd.tracking import Tracker
 
 STANDARD_INPUT = "-"
@@ -49,9 +49,7 @@ def replay(
     yield End(t, game.book.name, moves, game.position, game.side, game.result)
 
 
-def replay_file(
-    path: str, *, leds: bool = False, warn: Callable[[str], None] = lambda _: None
-) -> Iterator[Event]:
+def replay_file(path: str, *, leds: bool = False, warn: Callable[[str], None] = lambda _: None) -> Iterator[Event]:
     """Replay a file; `-` is standard input.
 
     Raises:
@@ -81,6 +79,8 @@ def _play(tracker: Tracker, line: Line) -> None:
             tracker.restart(line.t, line.occupied, line.stored)
         case OpponentMoved():
             tracker.opponent_moves(line.t, line.origin, line.destination)
+        case Hinted():
+            tracker.hinted(line.t, line.origin, line.destination)
         case Ended():
             tracker.advance(line.t)
         case _:

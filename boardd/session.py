@@ -13,7 +13,7 @@ from datetime import datetime
 from pathlib import Path
 
 from boardd.clock import counted
-from boardd.commands import Command
+from boardd.commands import Command, Word
 from boardd.equipment import Equipment
 from boardd.events import Event, GameOver, Illegal, Leds, Moved, NewGame, Ready, TakenBack
 from boardd.geometry import Geometry
@@ -27,7 +27,7 @@ from boardd.settings import Settings
 from boardd.states import State
 from boardd.store import StoredGame, StoredMove
 from boardd.tracking import Tracker
-from engine import Book, Game, Square, parse_square, square_name
+from engine import Book, Game, Side, Square, parse_square, square_name
 from hardware.errors import SensorsError
 from hardware.news import Changed, News, Scan
 
@@ -81,6 +81,10 @@ class Session:
         else:
             saved = found[0]
             self.attackers, self.defenders = found[1].attackers, found[1].defenders
+        self.opponent = Side(settings.opponent.side) if settings.opponent.engine else None
+        """The side that a computer plays."""
+        self.hint_asked = False
+        """Whether somebody waits for a hint."""
         self.version = 0
         """Counts everything that may be seen."""
         self.connected = True
@@ -131,8 +135,32 @@ class Session:
         self._t = max(self._t, now)
         self._recorder.command(self._t, command)
         self._tracker.command(self._t, command)
+        self.hint_asked = command.word is Word.HINT or (self.hint_asked and command.word is Word.HINTS)
         self.version += 1
         self._drain()
+
+    def opponent_moves(self, now: float, origin: Square, destination: Square) -> None:
+        """Take the computer's move."""
+        self.step(now)
+        self._t = max(self._t, now)
+        self._recorder.opponent_moves(self._t, origin, destination)
+        self._tracker.opponent_moves(self._t, origin, destination)
+        self.version += 1
+        self._drain()
+
+    def hinted(self, now: float, origin: Square, destination: Square) -> None:
+        """Take the good move that somebody asked for."""
+        self.step(now)
+        self._t = max(self._t, now)
+        self.hint_asked = False
+        self._recorder.hinted(self._t, origin, destination)
+        self._tracker.hinted(self._t, origin, destination)
+        self.version += 1
+        self._drain()
+
+    def resign(self, now: float) -> None:
+        """Give the game up for the computer, whose turn it is."""
+        self.command(now, Command(Word.RESIGN))
 
     def name_players(self, attackers: str, defenders: str) -> None:
         """Name the players of this game and those after it."""
@@ -290,7 +318,15 @@ class Session:
         return configured != book
 
     def _track(self, saved: Saved, raw: frozenset[Square], now: float, *, first: bool) -> Tracker:
-        return Tracker(saved, self._settings.play, occupied=raw, masked=self._masked, now=now, first=first)
+        return Tracker(
+            saved,
+            self._settings.play,
+            occupied=raw,
+            masked=self._masked,
+            opponent=self.opponent,
+            now=now,
+            first=first,
+        )
 
     def _rest(self, t: float) -> None:
         """Tell the recorder that nothing is going on, if so."""

@@ -73,13 +73,22 @@ class OpponentMoved:
 
 
 @dataclass(frozen=True, slots=True)
+class Hinted:
+    """An engine was asked for a good move and told this one."""
+
+    t: float
+    origin: Square
+    destination: Square
+
+
+@dataclass(frozen=True, slots=True)
 class Ended:
     """The clock runs to here."""
 
     t: float
 
 
-Line = Changed | Scan | Asked | Restarted | OpponentMoved | Ended
+Line = Changed | Scan | Asked | Restarted | OpponentMoved | Hinted | Ended
 
 
 @dataclass(frozen=True, slots=True)
@@ -262,12 +271,17 @@ def _read_restart(found: Mapping[str, Any], t: float, size: int, place: _Place) 
     return Restarted(t, occupied, stored)
 
 
-def _read_opponent(found: Mapping[str, Any], t: float, size: int, place: _Place) -> Line:
-    try:
-        move = parse_move(str(found["opponent-move"]), size)
-    except EngineError as error:
-        raise TraceError(f"{place.name}, line {place.number}, opponent-move: {error}") from None
-    return OpponentMoved(t, move.origin, move.destination)
+def _read_engine_move(
+    word: str, kind: Callable[[float, Square, Square], Line]
+) -> Callable[[Mapping[str, Any], float, int, _Place], Line]:
+    def reader(found: Mapping[str, Any], t: float, size: int, place: _Place) -> Line:
+        try:
+            move = parse_move(str(found[word]), size)
+        except EngineError as error:
+            raise TraceError(f"{place.name}, line {place.number}, {word}: {error}") from None
+        return kind(t, move.origin, move.destination)
+
+    return reader
 
 
 def _read_end(found: Mapping[str, Any], t: float, size: int, place: _Place) -> Line:
@@ -280,7 +294,8 @@ _READERS: Mapping[str, Callable[[Mapping[str, Any], float, int, _Place], Line]] 
     "scan":          _read_scan,
     "command":       _read_command,
     "restart":       _read_restart,
-    "opponent-move": _read_opponent,
+    "opponent-move": _read_engine_move("opponent-move", OpponentMoved),
+    "hint-move":     _read_engine_move("hint-move", Hinted),
     "end":           _read_end,
 }
 """The word that makes a line what it is, and who reads it."""
@@ -324,8 +339,9 @@ def line_json(line: Line, size: int) -> dict[str, Any]:
                 found["occupied"] = _names(line.occupied, size)
             if line.stored is not None:
                 found["stored"] = _names(line.stored, size)
-        case OpponentMoved():
-            found["opponent-move"] = f"{square_name(line.origin, size)}-{square_name(line.destination, size)}"
+        case OpponentMoved() | Hinted():
+            word = "opponent-move" if isinstance(line, OpponentMoved) else "hint-move"
+            found[word] = f"{square_name(line.origin, size)}-{square_name(line.destination, size)}"
         case Ended():
             found["end"] = True
     seq = getattr(line, "seq", None)
@@ -334,5 +350,3 @@ def line_json(line: Line, size: int) -> dict[str, Any]:
 
 def _names(cells: Iterable[int], size: int) -> list[str]:
     return [square_name(Square(cell), size) for cell in sorted(cells)]
-
-

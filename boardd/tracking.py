@@ -84,6 +84,8 @@ class Tracker:
         self._vanished_due: float | None = None
         self._withheld: set[Cell] = set()
         """Cells that settled while decisions were suspended."""
+        self._hint: Squares = NOWHERE
+        """The ends of a good move that somebody asked for."""
         self._picture: Picture = {}
         self._draw_at: float | None = now
         self._collect()
@@ -187,7 +189,7 @@ class Tracker:
             case Word.CANCEL:
                 board.cancel(t)
             case Word.HINT:
-                """Nobody to ask before there is a computer opponent."""
+                """The daemon asks an engine, and tells what it said by `hinted`."""
         self._collect()
         self._draw_at = t
         self.advance(t)
@@ -198,6 +200,14 @@ class Tracker:
         self._board.opponent_moves(t, origin, destination)
         self._collect()
         self._draw_at = t
+        self.advance(t)
+
+    def hinted(self, t: float, origin: Square, destination: Square) -> None:
+        """Show a good move until something changes; one that does not fit the game as it stands is thrown away."""
+        self.advance(t)
+        if self.game.find(origin, destination) is not None:
+            self._hint = frozenset((origin, destination))
+            self._draw_at = t
         self.advance(t)
 
     def restart(self, t: float, occupied: Squares | None = None, stored: Squares | None = None) -> None:
@@ -280,6 +290,7 @@ class Tracker:
 
     def _tell(self, now: float, changes: list[Settled], *, by_scan: bool) -> None:
         before = len(self._board.events)
+        self._hint = NOWHERE
         self._board.settled(now, changes, by_scan=by_scan)
         agrees = self._board.reading.kind in (Kind.AGREES, Kind.STANDING)
         spoke = len(self._board.events) > before
@@ -337,13 +348,14 @@ class Tracker:
     def _collect(self) -> None:
         """Take over what the board has said; saying something calls for a new picture."""
         if self._board.events:
+            self._hint = NOWHERE
             self._events += self._board.events
             self._board.events.clear()
             self._draw_at = self._clock
 
     def _draw(self, now: float) -> None:
         self._draw_at = None
-        drawn = picture(self._board, self.level)
+        drawn = picture(self._board, self.level, self._hint)
         if drawn != self._picture:
             self._picture = drawn
             self._events.append(Leds(now, drawn))

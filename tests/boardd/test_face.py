@@ -15,6 +15,7 @@ from tests.boardd.daemons import Table, table
 pytestmark = pytest.mark.usefixtures("quick_disk")
 
 KEYS = {
+    "computer",
     *("type", "version", "rules", "size", "simulated", "connected", "stored", "pieces", "board", "box", "in_hand"),
     *("sensors", "side", "ply", "moves", "start", "result", "announce", "whose", "state", "removals", "mismatch"),
     *("illegal", "question", "lights", "level", "brightness", "names", "allowed", "goal", "camps"),
@@ -163,7 +164,6 @@ def test_brightness_and_names_are_taken(tmp_path: Path) -> None:
         ({"type": "command", "command": "confirm"}, "the board has asked nothing"),
         ({"type": "command", "command": "cancel"}, "the board has asked nothing"),
         ({"type": "command", "command": "new-game"}, "has not begun yet"),
-        ({"type": "command", "command": "hint"}, "no computer"),
         ({"type": "command", "command": "hints"}, "message of its own"),
         ({"type": "command", "command": "dance"}, "found command 'dance', expected one of resign, draw"),
         ({"type": "command", "command": 7}, "found a message 'command'"),

@@ -213,7 +213,7 @@ def test_every_key_has_a_reason_and_a_unit_that_its_name_tells() -> None:
             assert expected(field), key
             number = "a number" in expected(field) or "a whole number" in expected(field)
             units = ("_ms", "_us", "_ma", "_mv", "_kb", "_hz")
-            counts = ("port", "brightness", "trace_files", "pin", "dma_channel")
+            counts = ("port", "brightness", "trace_files", "pin", "dma_channel", "level")
             assert not number or key.endswith((*units, "_pin")) or key in counts
 
 

@@ -14,6 +14,7 @@ export class Controls {
     this.#nodes = nodes;
     this.#send = send;
     nodes.takeback.addEventListener("click", () => this.#command("takeback"));
+    nodes.hint.addEventListener("click", () => this.#command("hint"));
     nodes.newGame.addEventListener("click", () => this.#command("new-game"));
     nodes.resign.addEventListener("click", () => this.#askTwice("resign"));
     nodes.draw.addEventListener("click", () => this.#askTwice("draw"));
@@ -61,6 +62,9 @@ export class Controls {
     const nodes = this.#nodes;
     const going = state.result === null;
     nodes.takeback.disabled = !mayAct || (state.moves.length === 0 && going);
+    const { computer } = state;
+    nodes.hint.hidden = !computer;
+    nodes.hint.disabled = !mayAct || !going || Boolean(computer?.hinting) || computer?.side === state.side;
     nodes.draw.disabled = nodes.resign.disabled = !mayAct || !going;
     nodes.newGame.disabled = !mayAct || (state.moves.length === 0 && going);
     nodes.newGame.classList.toggle("strong", !going);

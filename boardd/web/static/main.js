@@ -36,7 +36,7 @@ const moves = new Moves(
   view,
 );
 const controls = new Controls(
-  nodes(["takeback", "takeback"], ["newGame", "new-game"], ["resign", "resign"], ["draw", "draw"], ["levels", "levels"],
+  nodes(["takeback", "takeback"], ["hint", "ask-hint"], ["newGame", "new-game"], ["resign", "resign"], ["draw", "draw"], ["levels", "levels"],
     ["levelHint", "level-hint"], ["brightness", "brightness"], ["attackers", "name-attackers"], ["defenders", "name-defenders"],
     ["language", "language"], ["sure", "sure"], ["sureText", "sure-text"], ["sureYes", "sure-yes"], ["sureNo", "sure-no"]),
   send,

@@ -4,7 +4,7 @@
 
 import { pieceNode } from "./board.js";
 import { sorted } from "./squares.js";
-import { announcement, illegalText, opponent, pieceName, reasonText, sideName, turnText, winText } from "./vocabulary.js";
+import { announcement, illegalText, opponent, pieceName, reasonText, sideName, troubleText, turnText, winText } from "./vocabulary.js";
 import { list, t } from "./words.js";
 
 const TURN_PIECE = { attackers: "t", defenders: "K" };
@@ -138,7 +138,19 @@ function noticesOf(state) {
   }
   if (extra.length > 0) notices.push(["wrong", t("Does not belong on the board: {squares}", { squares: list(sorted(extra)) })]);
   if (removals.length > 0) notices.push(["todo", t("Take off: {squares}", { squares: list(sorted(removals)) })]);
+  if (!state.result) notices.push(...noticesOfComputer(state.computer));
   if (state.state === "held") notices.push(["todo", t("The reply counts once the captured pieces are off.")]);
+  return notices;
+}
+
+/** Tell what the computer does, and what it wants done. */
+function noticesOfComputer(computer) {
+  const notices = [];
+  if (computer?.trouble) notices.push(["wrong", troubleText(computer.trouble)]);
+  if (computer?.replaced) notices.push(["wrong", t("The board's own program plays in its place.")]);
+  if (computer?.chosen) notices.push(["todo", t("Move for the computer: {move}", { move: computer.chosen.replace("-", "–") })]);
+  else if (computer?.thinking) notices.push(["busy", t("The computer is thinking…")]);
+  else if (computer?.hinting) notices.push(["busy", t("Looking for a good move…")]);
   return notices;
 }
 

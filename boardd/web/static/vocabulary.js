@@ -74,6 +74,15 @@ const ILLEGAL = {
   "king-may-not-return": mark("The king may not return to the throne."),
 };
 
+// What went wrong with the program that plays the computer's side.
+const TROUBLES = {
+  start: mark("The computer's program cannot be started. It is tried again."),
+  hung: mark("The computer's program did not answer and was started again."),
+  crashed: mark("The computer's program broke down and was started again."),
+  nonsense: mark("The computer's program could not be understood and was started again."),
+  illegal: mark("The computer's program chose a move that is not allowed and was started again."),
+};
+
 const BOOKS = {
   "tablut-edge": { name: mark("Tablut · to the edge"), goal: "edge" },
   "tablut-corner": { name: mark("Tablut · to the corner"), goal: "corner" },
@@ -100,6 +109,8 @@ const REFUSALS = [
   mark("this game has not begun yet"),
   mark("the board has asked nothing"),
   mark("the pieces of this board are moved by real hands"),
+  mark("there is no computer that could be asked"),
+  mark("it is the computer's turn"),
   mark("no piece is in the hand"),
   mark("nothing stands on {square}"),
   mark("a piece stands on {square} already"),
@@ -125,6 +136,7 @@ export const roleWhy = (role) => t(ROLES[role]?.why ?? role);
 export const ROLE_NAMES = Object.keys(ROLES);
 
 export const reasonText = (reason) => t(REASONS[reason] ?? reason);
+export const troubleText = (trouble) => t(TROUBLES[trouble] ?? trouble);
 export const illegalText = (reason) => t(ILLEGAL[reason] ?? reason);
 
 /** Give an announcement: what is called out, to whom, and what it means to them. `mover` is who moved last. */
