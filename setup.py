@@ -21,7 +21,7 @@ COMPILE_VARIABLE = "KONAKIS_COMPILE"
 
 COMPILED = (
     *("tables", "formations", "repetition", "position", "placing", "king", "perft"),
-    *("evaluation", "ideas", "worths", "ordering", "table", "alphabeta"),
+    *("evaluation", "ideas", "worths", "ordering", "table", "walk", "alphabeta"),
 )
 """The modules of `engine` that are written for both forms."""
 

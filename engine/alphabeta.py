@@ -25,13 +25,11 @@ from engine.king import king_takers
 from engine.native import i64, vec
 from engine.ordering import KILLER_FIRST, Ordering
 from engine.position import KING_SLOT, NO_LEGAL_MOVES, RUNNING, Position
-from engine.repetition import MOVE_MASK, occurrences, to_and_fro
+from engine.repetition import occurrences
 from engine.table import EXACT, LOWER, UPPER, Transpositions
-from engine.tables import ATTACKING, CELL_MASK, MOVE_SHIFT, OTHER_SIDE
+from engine.tables import ATTACKING, CELL_MASK, MOVE_SHIFT
+from engine.walk import MOST_PLIES, Walk
 from engine.worths import DECIDED, ENDLESS, WON, from_here, from_there
-
-MOST_PLIES: Final = 64
-"""No line is longer."""
 
 REMEMBERED_DEPTH: Final = 2
 """Next to the leaves a look into the table costs more than it saves."""
@@ -39,8 +37,6 @@ REMEMBERED_DEPTH: Final = 2
 NULL_DEPTH: Final = 3
 NULL_LESS: Final = 3
 """A turn given away is searched so many plies less deep, its own included."""
-NOTHING_MOVED: Final = 1
-"""What the path holds for a turn given away: no move, and none that is its own reverse."""
 
 REDUCED_DEPTH: Final = 3
 REDUCED_FROM: Final = 3
@@ -51,7 +47,7 @@ REDUCED_MORE: Final = 12
 FUTILE_MARGIN: Final = 150
 
 
-class AlphaBeta:
+class AlphaBeta(Walk):
     """A search, and what it may use again in the next: room, the table, the order of moves.
 
     Args:
@@ -63,27 +59,13 @@ class AlphaBeta:
     """
 
     def __init__(self, position: Position, evaluation: Evaluation, table: Transpositions, ideas: int) -> None:
-        self.position = position
+        super().__init__(position)
         self.evaluation = evaluation
         self.ordering = Ordering(int(position.slot_count))
         self.table = table
         self.ideas: i64 = ideas
-        self.most_nodes: i64 = 0
-        self.poll: Callable[[int], int] = _stop_at_once
-        self.nodes: i64 = 0
-        """Positions looked at: moves made in the tree."""
-        self.pause: i64 = 1
-        self.stopped: i64 = 0
-        """1 once a limit or `poll` has ended the search. A number: a checker would believe a bool not to change."""
-        self.slots: i64 = position.slot_count
-        self.moves: vec[i64] = position.buffer(MOST_PLIES + 2)
         self.scores: vec[i64] = position.buffer(MOST_PLIES + 2)
         self.takers: vec[i64] = position.buffer(1)
-        self.line: vec[i64] = vec[i64]([0] * ((MOST_PLIES + 2) * (MOST_PLIES + 2)))
-        """By ply: the best line from there."""
-        self.lengths: vec[i64] = vec[i64]([0] * (MOST_PLIES + 2))
-        self.draws_by_return: bool = position.tables.three_moves == 0 and position.tables.repetition_maker == 0
-        """A position that comes about again is as good as drawn, by the book or because nothing else would end it."""
         self.root_end: i64 = 0
         self.root_done = False
         """Whether the first root move has been searched at the present depth."""
@@ -95,22 +77,11 @@ class AlphaBeta:
     def begin(self, position: Position, most_nodes: int, poll: Callable[[int], int]) -> int:
         """Begin a search and return how many moves there are; they lie at the head of `moves`.
 
-        Args:
-            position: where to start, of the same book, with as many slots; moved about while searching and as it was
-                afterwards.
-            most_nodes: when to stop at the latest.
-            poll: is told the nodes so far and returns after how many more it wants to be asked again, 0 to stop. It is
-                asked first after one node.
+        Args: as for `Walk.set_out`.
 
         """
-        self.position = position
-        position.reserve(MOST_PLIES + 2)
+        self.set_out(position, most_nodes, poll)
         self.ordering.age()
-        self.most_nodes = most_nodes
-        self.poll = poll
-        self.nodes = 0
-        self.pause = 1
-        self.stopped = 0
         self.root_end = position.generate(position.side, self.moves, 0)
         return int(self.root_end)
 
@@ -153,7 +124,7 @@ class AlphaBeta:
             self.root_done = True
             if worth > best:
                 best = worth
-                self._keep(0, move)
+                self.keep(0, move)
                 for m in range(n, 0, -1):
                     moves[m] = moves[m - 1]
                     worths[m] = worths[m - 1]
@@ -184,16 +155,16 @@ class AlphaBeta:
 
         """
         if self.nodes >= self.pause:
-            self._pause()
+            self.ask()
         if self.stopped:
             return 0
         self.lengths[ply] = 0
         position = self.position
         end = position.ended_by_king()
         if end != RUNNING:
-            return self._final(end, ply)
+            return self.final(end, ply)
         if position.repeated():
-            return self._final(position.ended(), ply)
+            return self.final(position.ended(), ply)
         if self.draws_by_return and occurrences(position.path, position.past_keys, position.ply, position.key) > 1:
             return 0
 
@@ -238,7 +209,7 @@ class AlphaBeta:
         key: i64 = 0
         remember = depth >= REMEMBERED_DEPTH and ideas & REMEMBER != 0
         if remember:
-            key = self._key()
+            key = self.table_key()
             slot = table.find(key)
             if slot >= 0:
                 known_move = table.move(slot)
@@ -262,15 +233,15 @@ class AlphaBeta:
             and -DECIDED < beta < DECIDED
             and position.has_move(position.side)
         ):
-            self._pass()
+            self.give_turn()
             worth = -self.search(depth - NULL_LESS, -beta, 1 - beta, ply + 1, start, False)
-            self._unpass()
+            self.take_turn()
             if worth >= beta:
                 return beta if worth >= DECIDED else worth
 
         stop = position.generate(position.side, moves, start)
         if stop == start:
-            return self._final(NO_LEGAL_MOVES, ply)
+            return self.final(NO_LEGAL_MOVES, ply)
         if forced:
             stop = self.ordering.only_blocks(position, moves, start, stop, line)
             if stop == start:
@@ -302,7 +273,7 @@ class AlphaBeta:
                 if worth > alpha:
                     alpha = worth
                     bound = EXACT
-                    self._keep(ply, move)
+                    self.keep(ply, move)
                     if worth >= beta:
                         bound = LOWER
                         if not count:
@@ -360,70 +331,3 @@ class AlphaBeta:
                     if worth >= beta:
                         break
         return best
-
-    def _final(self, end: i64, ply: i64) -> i64:
-        """Return the worth of a game that has ended, to the side that would move."""
-        winner = self.position.winner(end)
-        if winner == 0:
-            return 0
-        return WON - ply if winner == self.position.side else ply - WON
-
-    def _key(self) -> i64:
-        """Return the position's key in the table: with a player who goes to and fro it is a different one."""
-        position = self.position
-        key = position.key
-        tables = position.tables
-        if tables.three_moves:
-            keys = tables.keys
-            for back in range(2):
-                ply = position.ply - back
-                run = to_and_fro(position.path, ply)
-                if run > 1:
-                    move = position.path[ply - 1] & MOVE_MASK
-                    key ^= keys[run << MOVE_SHIFT | move & CELL_MASK] >> (back + 1)
-                    key ^= keys[run << MOVE_SHIFT | move >> MOVE_SHIFT] >> (back + 3)
-        return key
-
-    def _pass(self) -> None:
-        """Give the turn away."""
-        position = self.position
-        position.path[position.ply] = NOTHING_MOVED
-        position.past_keys[position.ply] = position.key
-        position.ply += 1
-        position.side ^= OTHER_SIDE
-        position.key ^= position.tables.side_key
-
-    def _unpass(self) -> None:
-        """Take the turn back."""
-        position = self.position
-        position.ply -= 1
-        position.side ^= OTHER_SIDE
-        position.key ^= position.tables.side_key
-
-    def _keep(self, ply: i64, move: i64) -> None:
-        """Keep a move and the best line behind it as the best line of a ply."""
-        line = self.line
-        here = ply * (MOST_PLIES + 2)
-        there = here + MOST_PLIES + 2
-        length = self.lengths[ply + 1]
-        line[here] = move
-        for n in range(length):
-            line[here + 1 + n] = line[there + n]
-        self.lengths[ply] = length + 1
-
-    def _pause(self) -> None:
-        """Ask whether to go on."""
-        if self.nodes >= self.most_nodes:
-            self.stopped = 1
-            return
-        more = self.poll(int(self.nodes))
-        if more <= 0:
-            self.stopped = 1
-        self.pause = self.nodes + more
-        if self.pause > self.most_nodes:
-            self.pause = self.most_nodes
-
-
-def _stop_at_once(_nodes: int) -> int:
-    """Stand in until a search begins."""
-    return 0

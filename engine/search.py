@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from engine.alphabeta import MOST_PLIES, AlphaBeta
+from engine.alphabeta import AlphaBeta
 from engine.books import Book
 from engine.errors import GameStateError
 from engine.evaluation import Evaluation
@@ -19,6 +19,7 @@ from engine.squares import Square
 from engine.table import ENTRY_BITS, Transpositions
 from engine.tables import CELL_MASK, MOVE_SHIFT, Tables, tables_of
 from engine.values import Move
+from engine.walk import MOST_PLIES
 from engine.weights import weights_of
 from engine.worths import DECIDED, WON
 
