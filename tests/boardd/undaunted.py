@@ -1,7 +1,7 @@
 """Hands that play game after game at a daemon's simulated board through its page's socket, however often it is killed.
 
 They know which moves they mean, look at what the page is told, and after a restart go on from how the pieces stand,
-which the daemon's end does not move. `Judge` holds every state that is told against what was meant.
+which the daemon's end does not move.
 """
 
 import json
@@ -9,15 +9,13 @@ import random
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any
 
 from websockets.sync.client import ClientConnection
 
 from boardd.events import bare_move_text, names, outcome_json
 from boardd.meant import MeantGame
 from engine import Book, Game, Square, square_name
-
-Json = dict[str, Any]
+from tests.boardd.told import Json, Judge, Played, PlayedGame
 
 PLIES = 30
 """A game that is not won by then is agreed to be drawn."""
@@ -39,9 +37,6 @@ STOP_S = (0.01, 0.12)
 STAND_S = (0.0, 0.2)
 """How long a piece is in the air, stops on its way, and a captured piece still stands, in seconds. With the timings of
 the test some stops are short enough to pass, and some are taken for the end of the move."""
-
-Played = tuple[str, tuple[str, ...]]
-"""A move and what it captured, as the page tells them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,53 +66,6 @@ class Wish:
     def destination(self) -> str:
         """Where the piece shall stand."""
         return self.route[-1]
-
-
-@dataclass(frozen=True, slots=True)
-class PlayedGame:
-    """What was played of a game, and its result."""
-
-    moves: tuple[Played, ...]
-    result: Json | None
-
-
-class Judge:
-    """Knows what may be told: all moves that were completed, and of the one under way at most what the hands did.
-
-    Nothing that was told may be missing from what is told later.
-    """
-
-    def __init__(self) -> None:
-        self.moves: tuple[Played, ...] = ()
-        """The moves that were completed, and told."""
-        self.reached = 0
-        """What was told last of `open`."""
-        self._open: tuple[tuple[Played, ...], ...] = ((),)
-        self._result: Json | None = None
-
-    def expect(self, *courses: tuple[Played, ...]) -> None:
-        """Say which games may be told from now on, in the order in which they may; the first one was told."""
-        self._open, self.reached = courses, 0
-
-    def finish(self) -> None:
-        """Take the last of the expected games for what has been played."""
-        assert self.reached == len(self._open) - 1
-        self.moves = self._open[-1]
-        self._open, self.reached = (self.moves,), 0
-
-    def told(self, state: Json) -> None:
-        """Hold a state against what was meant."""
-        moves = tuple((ply["move"], tuple(ply["captures"])) for ply in state["moves"])
-        assert moves in self._open, f"told {moves}, meant one of {self._open}"
-        index = self._open.index(moves)
-        assert index >= self.reached, f"told {moves}, after {self._open[self.reached]} had been told"
-        if index != self.reached:
-            self.reached, self._result = index, None
-        if self._result is not None:
-            assert state["result"] == self._result, "a result that had been told is gone"
-        self._result = state["result"]
-        assert state["stored"]
-        assert state["connected"]
 
 
 class Hands:
