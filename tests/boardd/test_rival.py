@@ -1,4 +1,4 @@
-"""An amendment and a reply that leave the very same squares: told apart by what was lifted last, mended by what follows.
+"""An amendment and a reply that leave the same squares: told apart by what was lifted last, mended by what follows.
 
 After d5-d2 the attackers may amend to d5-d3xe3 (against f3), and the defenders may reply e3-d3xd2 (against d1): both
 leave d3 occupied, and d5, d2 and e3 empty.
