@@ -10,6 +10,7 @@ from typing import Any, ParamSpec, TypeVar
 
 from boardd.app import Daemon
 from boardd.clock import VirtualClock
+from boardd.opponent import Mind
 from boardd.settings import Settings
 from engine import Move, Square, square_name
 
@@ -52,13 +53,13 @@ class AtOnce(Executor):
 class Table:
     """A daemon, its clock, and hands that speak to its face as a page does."""
 
-    def __init__(self, directory: Path, settings: Settings | None = None) -> None:
+    def __init__(self, directory: Path, settings: Settings | None = None, mind: Mind | None = None) -> None:
         directory.mkdir(exist_ok=True)
         self.directory = directory
         self.clock = VirtualClock()
         self.disk = AtOnce()
         self.settings = settings or Settings()
-        self.daemon = Daemon(self.settings, directory, self.clock, self._wall, self.disk)
+        self.daemon = Daemon(self.settings, directory, self.clock, self._wall, self.disk, mind=mind)
         self.face = self.daemon.face
         self.stop = asyncio.Event()
 
@@ -122,9 +123,11 @@ class Table:
 
 
 @contextlib.asynccontextmanager
-async def table(directory: Path, settings: Settings | None = None, *, killed: bool = False) -> AsyncIterator[Table]:
+async def table(
+    directory: Path, settings: Settings | None = None, *, killed: bool = False, mind: Mind | None = None
+) -> AsyncIterator[Table]:
     """Run a daemon; at the end stop it, or have it vanish as by a kill."""
-    made = Table(directory, settings)
+    made = Table(directory, settings, mind)
     running = asyncio.create_task(made.daemon.run(made.stop))
     try:
         await made.wait(0.1)

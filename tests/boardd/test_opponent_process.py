@@ -1,0 +1,175 @@
+"""Engines as child processes: those that play, and those that hang, crash, babble, cheat and give up."""
+
+import asyncio
+import sys
+from collections.abc import Awaitable, Callable, Coroutine
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from boardd.engine_failure import EngineFailedError, Trouble
+from boardd.engine_process import EngineProcess, Patience, engine_command
+from engine import BOOKS, Game, Move, parse_square
+
+FAKE = Path(__file__).with_name("fake_engine.py")
+SHORT = Patience(hello_s=5.0, grace_s=0.3, let_go_s=0.5)
+THINK_S = 0.2
+
+Run = Callable[[EngineProcess], Coroutine[Any, Any, None]]
+
+
+def fake(behaviour: str, counter: Path | None = None) -> list[str]:
+    command = [sys.executable, "-P", str(FAKE), behaviour]
+    return command if counter is None else [*command, str(counter)]
+
+
+def with_engine(command: list[str], run: Run, patience: Patience = SHORT) -> EngineProcess:
+    engine = EngineProcess(command, patience)
+
+    async def whole() -> None:
+        try:
+            await run(engine)
+        finally:
+            await engine.close()
+
+    asyncio.run(whole())
+    return engine
+
+
+def game_after(moves: str = "", book: str = "tablut-edge") -> Game:
+    game = Game(BOOKS[book])
+    for move in moves.split():
+        origin, destination = (parse_square(name, game.size) for name in move.split("-"))
+        game.play((origin, destination))
+    return game
+
+
+async def fails(asking: Awaitable[Move | None]) -> Trouble:
+    with pytest.raises(EngineFailedError) as failure:
+        await asking
+    assert "\n" not in str(failure.value)
+    return failure.value.trouble
+
+
+def test_a_whole_opening_is_told_to_one_process() -> None:
+    async def run(engine: EngineProcess) -> None:
+        game = game_after()
+        for _ in range(4):
+            assert game.result is None
+            move = await engine.choose(game, THINK_S)
+            assert move == game.legal_moves()[0]
+            game.play(move)
+            game.play(game.legal_moves()[3])
+
+    assert with_engine(fake("good"), run).starts == 1
+
+
+def test_a_takeback_and_a_new_game_are_told_from_the_start() -> None:
+    async def run(engine: EngineProcess) -> None:
+        game = game_after("d1-d3 e3-h3")
+        await engine.choose(game, THINK_S)
+        game.undo()
+        game.play((parse_square("e3", 9), parse_square("f3", 9)))
+        assert await engine.choose(game, THINK_S) == game.legal_moves()[0]
+        other = game_after(book="hnefatafl-11")
+        assert await engine.choose(other, THINK_S) == other.legal_moves()[0]
+        given = Game(BOOKS["tablut-edge"], position="/9/9/9/4t4/3tKt3/9/4T4/9/t8/")
+        assert await engine.best(given, THINK_S) == given.legal_moves()[0]
+
+    assert with_engine(fake("good"), run).starts == 1
+
+
+def test_what_an_engine_asks_is_answered() -> None:
+    async def run(engine: EngineProcess) -> None:
+        game = game_after("d1-d3")
+        assert await engine.choose(game, THINK_S) == game.legal_moves()[0]
+
+    with_engine(fake("curious"), run)
+
+
+def test_an_engine_resigns() -> None:
+    async def run(engine: EngineProcess) -> None:
+        assert await engine.choose(game_after("d1-d3"), THINK_S) is None
+
+    with_engine(fake("resign"), run)
+
+
+def test_a_slip_is_pardoned_once() -> None:
+    async def run(engine: EngineProcess) -> None:
+        game = game_after("d1-d3")
+        assert await engine.choose(game, THINK_S) == game.legal_moves()[0]
+
+    assert with_engine(fake("slip"), run).starts == 1
+
+
+@pytest.mark.parametrize(
+    ("behaviour", "trouble"),
+    [
+        ("hang", Trouble.HUNG),
+        ("crash", Trouble.CRASHED),
+        ("garbage", Trouble.NONSENSE),
+        ("long", Trouble.NONSENSE),
+        ("fatal", Trouble.NONSENSE),
+        ("illegal", Trouble.ILLEGAL),
+    ],
+)
+def test_a_broken_engine_is_told_and_the_next_question_gets_a_new_one(
+    behaviour: str, trouble: Trouble, tmp_path: Path
+) -> None:
+    async def run(engine: EngineProcess) -> None:
+        game = game_after("d1-d3")
+        assert await fails(engine.choose(game, THINK_S)) is trouble
+        assert await engine.choose(game, THINK_S) == game.legal_moves()[0]
+
+    more = [behaviour] * (2 if behaviour == "illegal" else 1)
+    assert with_engine(fake(",".join([*more, "good"]), tmp_path / "asked"), run).starts == 2
+
+
+def test_an_engine_that_says_no_hello() -> None:
+    async def run(engine: EngineProcess) -> None:
+        assert await fails(engine.choose(game_after(), THINK_S)) is Trouble.START
+
+    with_engine(fake("mute"), run, Patience(hello_s=0.3, grace_s=0.3, let_go_s=0.3))
+
+
+@pytest.mark.parametrize("command", [["/nowhere/engine"], ["/etc/passwd"]])
+def test_an_engine_that_cannot_be_started(command: list[str]) -> None:
+    async def run(engine: EngineProcess) -> None:
+        assert await fails(engine.choose(game_after(), THINK_S)) is Trouble.START
+
+    with_engine(command, run)
+
+
+@pytest.mark.parametrize(("behaviour", "starts"), [("late", 1), ("stubborn", 1), ("hang", 2)])
+def test_an_answer_to_a_question_taken_back_is_thrown_away(behaviour: str, starts: int, tmp_path: Path) -> None:
+    async def run(engine: EngineProcess) -> None:
+        asking = asyncio.create_task(engine.choose(game_after("d1-d3"), 5.0))
+        while not (tmp_path / "asked").exists():
+            await asyncio.sleep(0.01)
+        asking.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await asking
+        game = game_after("a4-a3 e3-f3")
+        assert await engine.choose(game, THINK_S) == game.legal_moves()[0]
+
+    assert with_engine(fake(f"{behaviour},good", tmp_path / "asked"), run).starts == starts
+
+
+def test_our_own_engine_stops_within_20_ms() -> None:
+    async def run(engine: EngineProcess) -> None:
+        await engine.choose(game_after("d1-d3"), 1.0)
+        asking = asyncio.create_task(engine.best(game_after("d1-d3 e3-f3"), 60.0))
+        await asyncio.sleep(0.3)
+        asking.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await asking
+        loop = asyncio.get_running_loop()
+        began = loop.time()
+        await engine._let_go()
+        assert loop.time() - began < 0.2  # 20 ms are promised; other tests run beside this one
+        game = game_after("a4-a3")
+        move = await engine.choose(game, 1.0)
+        assert move in game.legal_moves()
+
+    assert with_engine(engine_command("konakis", 2), run, Patience()).starts == 1
