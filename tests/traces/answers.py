@@ -68,6 +68,11 @@ def spoken(events: Iterable[Json]) -> list[Json]:
     return [event for event in events if event["event"] != "leds"]
 
 
+def without_times(events: Sequence[Json]) -> list[Json]:
+    """Give the events without their times and without the pictures."""
+    return [{key: value for key, value in event.items() if key != "t"} for event in spoken(events)]
+
+
 def differences(trace: Trace, events: Sequence[Json]) -> list[str]:
     """Say where a replay differs from the trace's answer; nothing if it is right."""
     wanted = [line for line in trace.answer if "event" in line]

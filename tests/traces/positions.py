@@ -166,3 +166,16 @@ def soldiers(game: Game, side: Side) -> list[Square]:
 def empty(game: Game) -> list[Square]:
     """Give the squares on which nothing stands."""
     return [Square(square) for square in range(game.size**2) if square not in game.occupied]
+
+
+def begun(seed: int) -> Game:
+    """Begin a game: from a start, in the middle, or where much can be taken."""
+    rng = random.Random(seed)
+    if seed % 3 == 0:
+        return Game(middle(rng).book)
+    if seed % 3 == 1:
+        return middle(rng)
+    try:
+        return capturing(rng, rng.randint(1, 3))[0]
+    except NothingFoundError:
+        return middle(rng)
