@@ -195,7 +195,7 @@ class AlphaBeta(Walk):
         forced = attacking and escapes == 1 and ideas & FORCED != 0
         if ply >= self.deepest:
             return self.evaluation.value(position, moves, start, kings_end, escapes, pressed, danger, alpha, beta)
-        if forced or (danger and ideas & EXTEND_DANGER != 0 and depth <= 0):
+        if depth <= 0 and (forced or (danger and ideas & EXTEND_DANGER != 0)):
             depth += 1
         if depth <= 0:
             worth = self.evaluation.value(position, moves, start, kings_end, escapes, pressed, danger, alpha, beta)
