@@ -22,7 +22,9 @@ import enum
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
+from boardd import calibration_remarks as remarks
 from boardd.calibration import Calibration
+from boardd.calibration_remarks import Remark
 from engine import Square, square_at, square_name
 from hardware.debounce import Debouncer
 from hardware.news import Cell, Frame, News, Scan
@@ -71,16 +73,8 @@ class Progress:
     trusted: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Remark:
-    """Something to tell the maker; `refused` if it contradicts what was learned."""
-
-    text: str
-    refused: bool = False
-
-
 @dataclass(slots=True)
-class _Known:
+class Known:
     """What was learned, by what it is looked up by."""
 
     sensors: dict[Cell, Square] = field(default_factory=dict)
@@ -98,10 +92,20 @@ class Calibrating:
         lit: whether there are lights; without them they are not learned.
         frame: what the sensors read now.
         now: the time.
+        steady_ms: a sensor counts when it was still so long.
 
     """
 
-    def __init__(self, progress: Progress, believed: Sequence[Square], *, lit: bool, frame: Frame, now: float) -> None:
+    def __init__(
+        self,
+        progress: Progress,
+        believed: Sequence[Square],
+        *,
+        lit: bool,
+        frame: Frame,
+        now: float,
+        steady_ms: int = STEADY_MS,
+    ) -> None:
         self.size = progress.size
         self.progress = progress
         self.remarks: list[Remark] = []
@@ -109,8 +113,10 @@ class Calibrating:
         self._believed = {square: Cell(cell) for cell, square in enumerate(believed)}
         self._lit = lit
         self._order = serpentine(self.size)
-        self._debouncer = Debouncer(STEADY_MS, frame)
+        self._debouncer = Debouncer(steady_ms, frame)
         self._since = now
+        self.trouble: Remark | None = None
+        """What was refused and not yet put right."""
         self._odd: Frame | None = None  # what the maker was told does not read as the rest
         self._before: Frame = frozenset()  # the cells of pieces when the present step began
         self._refused: Frame = frozenset()
@@ -133,7 +139,7 @@ class Calibrating:
     @property
     def square(self) -> Square | None:
         """The square on which the piece is to be put by name; None in other stages."""
-        known = self._known()
+        known = self.known
         done = {*known.sensors.values(), *known.dead}
         return next((square for square in self._order if square not in done), None)
 
@@ -142,7 +148,7 @@ class Calibrating:
         """The light on which the piece is to be put; None when all are learned."""
         if not self._lit or self.progress.trusted:
             return None
-        known = self._known()
+        known = self.known
         done = {*known.lights, *known.dark}
         return next((cell for square in self._order if (cell := self._believed[square]) not in done), None)
 
@@ -202,7 +208,7 @@ class Calibrating:
 
     def again(self, t: float) -> None:
         """Look at the empty board once more."""
-        self._odd = None
+        self._odd = self.trouble = None
         self._since = t
 
     def skip(self) -> None:
@@ -231,6 +237,14 @@ class Calibrating:
             kept = tuple(item for item in self.progress.learned if item.stage is not Stage.LIGHTS)
             self.progress = replace(self.progress, learned=kept, trusted=True)
 
+    @property
+    def standing(self) -> tuple[Square, ...]:
+        """The squares on which the sensors that are learned read a piece."""
+        if self.progress.empty is None:
+            return ()
+        known = self.known.sensors
+        return tuple(sorted(known[cell] for cell in self._pieces() if cell in known))
+
     def result(self) -> Calibration:
         """Give the wiring, once everything is learned.
 
@@ -240,7 +254,7 @@ class Calibrating:
         """
         if self.stage is not Stage.DONE or self.progress.empty is None:
             raise ValueError("the calibration is not done")
-        cells, known = self.size**2, self._known()
+        cells, known = self.size**2, self.known
         believed = {cell: square for square, cell in self._believed.items()}
         lights = _filled(known.lights, cells) if self._lit and not self.progress.trusted else believed
         return Calibration(
@@ -266,18 +280,11 @@ class Calibrating:
             self._begin(frame)
         elif odd != self._odd:
             self._odd = odd
-            self.remarks.append(
-                Remark(
-                    f"{_cells(odd)} not as the rest of an empty board: take off what stands there, or skip if the "
-                    "board is empty and these are broken",
-                    refused=True,
-                )
-            )
+            self._complain(remarks.odd(odd))
 
     def _begin(self, empty: Frame) -> None:
         self.progress = replace(self.progress, empty=empty)
-        level = "occupied" if self.inverted else "empty"
-        self.remarks.append(Remark(f"Without a magnet the sensors read {level}."))
+        self.remarks.append(remarks.level(self.inverted))
         self._rest()
 
     def _pieces(self) -> Frame:
@@ -290,17 +297,14 @@ class Calibrating:
         if not pieces or pieces == self._before:
             self._before = pieces
             self._refused = frozenset()
+            self.trouble = None
             return
         if pieces == self._refused:
             return
         if len(pieces) > 1:
             if t - self._since < PAIR_S:
                 return
-            self._refuse(
-                pieces,
-                f"{_cells(pieces)} a piece at once: leave one piece on the board; if there is only one, look for a "
-                "short between these sensors",
-            )
+            self._refuse(pieces, remarks.together(pieces))
             return
         (cell,) = pieces
         if self.stage is Stage.SENSORS:
@@ -311,32 +315,23 @@ class Calibrating:
     def _see_sensor(self, cell: Cell) -> None:
         square = self.square
         assert square is not None
-        other = self._known().sensors.get(cell)
+        other = self.known.sensors.get(cell)
         if other is not None:
-            name = square_name(square, self.size)
-            self._refuse(
-                frozenset({cell}),
-                f"sensor {cell} was learned as {square_name(other, self.size)}'s: expected the piece on {name}; if it "
-                f"stands on {name}, go back until {square_name(other, self.size)} is asked for again",
-            )
+            here, there = square_name(square, self.size), square_name(other, self.size)
+            self._refuse(frozenset({cell}), remarks.elsewhere(cell, there, here))
             return
         self._learn(Learned(Stage.SENSORS, square, cell))
 
     def _see_light(self, cell: Cell) -> None:
         light = self.light
-        known = self._known()
+        known = self.known
         square = known.sensors.get(cell)
         if square is None or light is None:
-            self._refuse(frozenset({cell}), f"sensor {cell} belongs to no square: go back and learn it")
+            self._refuse(frozenset({cell}), remarks.nowhere(cell))
             return
         other = next((lamp for lamp, where in known.lights.items() if where == square), None)
         if other is not None:
-            name = square_name(square, self.size)
-            self._refuse(
-                frozenset({cell}),
-                f"{name} has light {other} already, and light {light} cannot be there too: put the piece on the square "
-                f"that shines; if that is {name}, go back until light {other} shines",
-            )
+            self._refuse(frozenset({cell}), remarks.lit(square_name(square, self.size), other, light))
             return
         self._learn(Learned(Stage.LIGHTS, square, light))
 
@@ -344,16 +339,23 @@ class Calibrating:
         self.progress = replace(self.progress, learned=(*self.progress.learned, item))
         self._rest()
 
-    def _refuse(self, pieces: Frame, text: str) -> None:
+    def _refuse(self, pieces: Frame, remark: Remark) -> None:
         self._refused = pieces
-        self.remarks.append(Remark(text, refused=True))
+        self._complain(remark)
+
+    def _complain(self, remark: Remark) -> None:
+        self.trouble = remark
+        self.remarks.append(remark)
 
     def _rest(self) -> None:
         """Begin a step: what stands on the board now says nothing about it."""
         self._refused = frozenset()
+        self.trouble = None
         self._before = self._pieces() if self.progress.empty is not None else frozenset()
 
-    def _known(self) -> _Known:
+    @property
+    def known(self) -> Known:
+        """What was learned, by what it is looked up by."""
         learned, known = self._sorted
         if learned is not self.progress.learned:
             known = _sorted(self.progress.learned)
@@ -361,9 +363,9 @@ class Calibrating:
         return known
 
 
-def _sorted(learned: tuple[Learned, ...]) -> _Known:
+def _sorted(learned: tuple[Learned, ...]) -> Known:
     """Sort what was learned by what it is looked up by."""
-    known = _Known()
+    known = Known()
     for item in learned:
         if item.stage is Stage.SENSORS and item.square is not None:
             if item.cell is None:
@@ -392,9 +394,3 @@ def _filled(known: dict[Cell, Square], cells: int) -> dict[Cell, Square]:
     free = sorted(set(range(cells)) - set(known.values()))
     rest = [Cell(cell) for cell in range(cells) if Cell(cell) not in known]
     return known | {cell: Square(square) for cell, square in zip(rest, free, strict=True)}
-
-
-def _cells(cells: Frame) -> str:
-    """Name sensors at the beginning of a sentence whose verb is `read`."""
-    names = [str(cell) for cell in sorted(cells)]
-    return f"sensor {names[0]} reads" if len(names) == 1 else f"sensors {', '.join(names)} read"

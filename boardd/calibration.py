@@ -14,6 +14,7 @@ import json
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import product
 from pathlib import Path
 from typing import Any
@@ -21,6 +22,7 @@ from typing import Any
 from boardd.errors import BoarddError
 from boardd.geometry import Geometry, GeometryError, turn
 from engine import EngineError, Square, parse_square, square_name
+from hardware.news import Cell
 from hardware.strip import Along, Corner, Layout
 
 FILE_NAME = "calibration.json"
@@ -159,11 +161,22 @@ def write_whole(path: Path, content: Mapping[str, object]) -> None:
 
 def orientation(squares: Sequence[Square], size: int) -> str:
     """Tell in words how a chain lies: where it starts and how it goes, or that it follows no rule."""
-    for corner, along, serpentine in product(Corner, Along, (False, True)):
-        if list(map(int, Layout(corner, along, serpentine).cells(size))) == list(map(int, squares)):
-            way = "in a serpentine" if serpentine else "each the same way"
-            return f"from the {corner.value.replace('-', ' ')} along the {along.value}, {way}"
+    for layout in layouts({Cell(cell): square for cell, square in enumerate(squares)}, size):
+        way = "in a serpentine" if layout.serpentine else "each the same way"
+        return f"from the {layout.start.value.replace('-', ' ')} along the {layout.along.value}, {way}"
     return "in no regular order"
+
+
+def layouts(known: Mapping[Cell, Square], size: int) -> list[Layout]:
+    """Give the ways in which a chain may lie, as far as the squares of its cells are known."""
+    ways = ((Layout(*way), places) for way, places in _ways(size).items())
+    return [layout for layout, places in ways if all(places[cell] == square for cell, square in known.items())]
+
+
+@lru_cache(maxsize=4)
+def _ways(size: int) -> Mapping[tuple[Corner, Along, bool], tuple[int, ...]]:
+    """Give the square of each cell for every regular way."""
+    return {way: tuple(map(int, Layout(*way).cells(size))) for way in product(Corner, Along, (False, True))}
 
 
 def _squares(names: Sequence[str], size: int) -> tuple[Square, ...]:

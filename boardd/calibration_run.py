@@ -6,12 +6,13 @@ Owns the file of the progress, beside the calibration's own, so that a maker may
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from boardd.calibrating import Calibrating, Learned, Progress, Remark, Stage
-from boardd.calibration import VERSION, CalibrationError, read_marked, write_calibration, write_whole
+from boardd.calibrating import STEADY_MS, Calibrating, Learned, Progress, Stage
+from boardd.calibration import VERSION, CalibrationError, layouts, read_marked, write_calibration, write_whole
+from boardd.calibration_remarks import Remark
 from engine import EngineError, Square, parse_square, square_name
 from hardware.lights import BLACK, DarkLights, Lights, Picture, Show
 from hardware.news import Cell
@@ -33,6 +34,7 @@ class CalibrationRun:
         size: squares a side.
         now: the time.
         anew: forget what was learned before.
+        steady_ms: how long a sensor must be still to count.
 
     Raises:
         SensorsError: the sensors cannot be read.
@@ -50,6 +52,7 @@ class CalibrationRun:
         now: float,
         *,
         anew: bool = False,
+        steady_ms: int = STEADY_MS,
     ) -> None:
         self.path = path
         self.progress_path = path.with_name(path.name + ".progress")
@@ -61,7 +64,8 @@ class CalibrationRun:
             progress = read_progress(self.progress_path, size)
         self.resumed = bool(progress.learned)
         lit = not isinstance(lights, DarkLights) and self._show.dark_because is None
-        self.machine = Calibrating(progress, believed, lit=lit, frame=sensors.read(), now=now)
+        frame = sensors.read()
+        self.machine = Calibrating(progress, believed, lit=lit, frame=frame, now=now, steady_ms=steady_ms)
         self._kept = self.machine.progress
         self._light(now)
 
@@ -108,7 +112,12 @@ class CalibrationRun:
         machine, size = self.machine, self.machine.size
         done, steps = machine.done
         square, shining = machine.square, machine.shining
-        known = [item for item in machine.progress.learned if item.stage is Stage.SENSORS and item.square is not None]
+        asked = [item for item in machine.progress.learned if item.stage is Stage.SENSORS and item.square is not None]
+        known = machine.known
+
+        def names(cells: Mapping[Cell, Square]) -> dict[str, int]:
+            return {square_name(square, size): cell for cell, square in cells.items()}
+
         return {
             "type": "calibration",
             "size": size,
@@ -118,8 +127,19 @@ class CalibrationRun:
             "shining": shining,
             "done": done,
             "steps": steps,
-            "known": [square_name(item.square, size) for item in known if item.square is not None],
+            "known": [square_name(item.square, size) for item in asked if item.square is not None],
+            "sensors": names(known.sensors),
+            "dead": [square_name(square, size) for square in known.dead],
+            "lights": names(known.lights),
+            "dark_lights": list(known.dark),
+            "standing": [square_name(square, size) for square in machine.standing],
+            "inverted": None if machine.progress.empty is None else machine.inverted,
+            "trusted": machine.progress.trusted,
+            "lie": {"sensors": _lie(known.sensors, size), "lights": _lie(known.lights, size)},
+            "trouble": None if machine.trouble is None else machine.trouble.to_json(),
             "dark": self.dark_because,
+            "resumed": self.resumed,
+            "file": str(self.path),
         }
 
     def _follow(self, now: float) -> list[Remark]:
@@ -141,6 +161,17 @@ class CalibrationRun:
         picture: Picture = tuple(SHINE if cell == shining else BLACK for cell in range(size * size))
         self._show.offer(now, picture)
         self._show.advance(now)
+
+
+def _lie(known: Mapping[Cell, Square], size: int) -> dict[str, object] | None:
+    """Tell how a chain lies as far as that is known: None if it is not, without a corner if it follows no rule."""
+    match layouts(known, size):
+        case []:
+            return {"regular": False}
+        case [only]:
+            way = {"corner": only.start.value, "along": only.along.value, "serpentine": only.serpentine}
+            return {"regular": True, **way}
+    return None
 
 
 def progress_json(progress: Progress) -> dict[str, object]:

@@ -38,9 +38,7 @@ def practise(seed: int, directory: Path, tell: Callable[[str], None]) -> Calibra
         tell: told each request and each remark.
 
     """
-    rng = Random(seed)
-    wiring = scrambled(CELLS, rng)
-    board = SimulatedBoard(SIZE, {}, rng, faults=Faults(bounce=BOUNCE), boxed=[PIECE], wiring=wiring)
+    board = practice_board(seed)
     path = directory / FILE_NAME
     run = CalibrationRun(board, board.lights, [Square(cell) for cell in range(CELLS)], path, SIZE, 0.0)
     t = 0.0
@@ -55,6 +53,13 @@ def practise(seed: int, directory: Path, tell: Callable[[str], None]) -> Calibra
                 tell(remark.text)
     run.close()
     return read_calibration(path, SIZE)
+
+
+def practice_board(seed: int) -> SimulatedBoard:
+    """Give a board that is wired at random, with one piece beside it."""
+    rng = Random(seed)
+    wiring = scrambled(CELLS, rng)
+    return SimulatedBoard(SIZE, {}, rng, faults=Faults(bounce=BOUNCE), boxed=[PIECE], wiring=wiring)
 
 
 def _obey(board: SimulatedBoard, run: CalibrationRun, t: float) -> None:

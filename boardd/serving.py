@@ -18,7 +18,7 @@ from boardd.access import is_loopback, own_names, reachable, token, with_token
 from boardd.errors import BoarddError
 from boardd.settings import PageSettings
 from boardd.web.face_protocol import Face
-from boardd.web.server import build, server
+from boardd.web.server import INDEX, build, server
 
 log = logging.getLogger(__name__)
 
@@ -63,10 +63,10 @@ class Page:
         """Where a browser finds it and may act; None where it may anyway."""
         return None if self._token is None else with_token(self.address, self._token)
 
-    async def serve(self, face: Face) -> None:
-        """Serve until `end`; a fault of the server ends the page and nothing else."""
+    async def serve(self, face: Face, start: str = INDEX) -> None:
+        """Serve what opens with the file `start` until `end`; a fault of the server ends the page and nothing else."""
         host, port = self._settings.host, self._socket.getsockname()[1]
-        app = build(face, names=(*own_names(host), *self._settings.names), token=self._token)
+        app = build(face, names=(*own_names(host), *self._settings.names), token=self._token, start=start)
         self._server = _Server(server(app, host, port).config)
         try:
             await self._server.serve(sockets=[self._socket])

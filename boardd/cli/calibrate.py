@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import select
 import sys
 import tempfile
@@ -17,12 +18,18 @@ from boardd.cli.output import CommandError, notice
 if TYPE_CHECKING:
     from boardd.calibration import Calibration
     from boardd.calibration_run import CalibrationRun
+    from boardd.practice_hands import PracticeHands
+    from boardd.settings import PageSettings
     from hardware.boards import Board
     from hardware.sensors import Sensors
 
 STEP_S = 0.02
 FIND_S = 5.0
 """For a microcontroller: greeting and reading take a tenth of a second, after its boot two."""
+REST_MS = 150
+"""Longer than the overlap of a piece that is pushed across a border."""
+REST_MIN_MS, REST_MAX_MS = 20, 2_000
+"""Shorter than any bounce makes nothing certain; nobody waits longer for each of 162 steps."""
 KEYS = {"s": "skip", "b": "back", "a": "again", "l": "trust"}
 HELP = (
     "Enter s to skip what does not answer, b to go back, a to look at the empty board again, "
@@ -33,12 +40,23 @@ HELP = (
 @click.command()
 @config_option
 @click.option("--anew", is_flag=True, help="Forget what an earlier run has learned.")
+@click.option("--page", "paged", is_flag=True, help="Be led by a page with pictures, on this computer or a phone.")
 @click.option(
-    "--practise", type=int, metavar="SEED", help="Watch a simulated board that is wired at random being calibrated."
+    "--rest-ms",
+    type=click.IntRange(REST_MIN_MS, REST_MAX_MS),
+    default=REST_MS,
+    show_default=True,
+    help="How long a piece rests on a square until it is believed.",
 )
-def calibrate(config: Path | None, anew: bool, practise: int | None) -> None:
+@click.option(
+    "--practise",
+    type=int,
+    metavar="SEED",
+    help="Watch a simulated board that is wired at random being calibrated; with --page do it yourself.",
+)
+def calibrate(config: Path | None, anew: bool, paged: bool, rest_ms: int, practise: int | None) -> None:
     """Learn which sensor and which light belong to which square."""
-    if practise is not None:
+    if practise is not None and not paged:
         _practise(practise)
         return
     from boardd import state_directory
@@ -50,11 +68,16 @@ def calibrate(config: Path | None, anew: bool, practise: int | None) -> None:
 
     settings = read_settings(config)
     check(settings, "the configuration" if config is None else str(config))
+    page = settings.page if paged else None
+    if practise is not None:
+        _practise_on_page(practise, settings.page, state_path(settings), rest_ms, anew=anew)
+        return
     size = configured_book(settings.game).size
     wires = board_wires(settings, size)
     if wires is None:
         raise CommandError(
-            "[board] kind: found simulated, expected a real board; `konakis calibrate --practise 1` shows how it goes"
+            "[board] kind: found simulated, expected a real board; `konakis calibrate --practise 1` shows how it goes, "
+            "with --page you do it yourself"
         )
     directory = state_path(settings)
     state_directory.make(directory)
@@ -63,27 +86,70 @@ def calibrate(config: Path | None, anew: bool, practise: int | None) -> None:
         board.open()
         try:
             _find(board.sensors)
-            _calibrate(board, calibration_path(settings, directory), size, anew=anew)
+            _calibrate(board, calibration_path(settings, directory), size, page, directory, rest_ms, anew=anew)
         finally:
             board.close()
 
 
-def _calibrate(board: Board, path: Path, size: int, *, anew: bool) -> None:
-    """Calibrate a board that is open."""
+def _calibrate(
+    board: Board, path: Path, size: int, page: PageSettings | None, directory: Path, rest_ms: int, *, anew: bool
+) -> None:
+    """Calibrate a board that is open, in the terminal or on a page."""
     from boardd.calibration import read_calibration
     from boardd.calibration_run import CalibrationRun
     from engine import Square
 
     believed = [Square(cell) for cell in range(size * size)]
-    run = CalibrationRun(board.sensors, board.lights, believed, path, size, time.monotonic(), anew=anew)
+    now = time.monotonic()
+    run = CalibrationRun(board.sensors, board.lights, believed, path, size, now, anew=anew, steady_ms=rest_ms)
     try:
-        done = _talk(run)
+        done = _talk(run) if page is None else _lead(run, page, directory)
     finally:
         run.close()
     if done:
         _summary(read_calibration(path, size), str(path))
     else:
         notice(f"stopped; `konakis calibrate` goes on from here, {run.progress_path}")
+
+
+def _lead(run: CalibrationRun, settings: PageSettings, directory: Path, hands: PracticeHands | None = None) -> bool:
+    """Be led by the page; say whether everything is learned."""
+    from boardd.calibration_face import CalibrationFace
+    from boardd.calibration_page import lead
+    from boardd.serving import Page
+
+    # the page's server tells of every start and stop
+    logging.getLogger("uvicorn").setLevel(logging.WARNING)
+    page = Page(settings, directory)
+    try:
+        return lead(CalibrationFace(run, time.monotonic, hands), page, click.echo)
+    finally:
+        page.close()
+
+
+def _practise_on_page(seed: int, page: PageSettings, directory: Path, rest_ms: int, *, anew: bool) -> None:
+    """Let a person calibrate a simulated board on the page; the wires of a seed are always the same."""
+    from boardd import state_directory
+    from boardd.calibration import read_calibration
+    from boardd.calibration_run import CalibrationRun
+    from boardd.practice import CELLS, SIZE, practice_board
+    from boardd.practice_hands import PracticeHands
+    from engine import Square
+
+    state_directory.make(directory)
+    path = directory / f"practice-{seed}.json"
+    board = practice_board(seed)
+    believed = [Square(cell) for cell in range(CELLS)]
+    now = time.monotonic()
+    run = CalibrationRun(board, board.lights, believed, path, SIZE, now, anew=anew, steady_ms=rest_ms)
+    try:
+        done = _lead(run, page, directory, PracticeHands(board))
+    finally:
+        run.close()
+    if done:
+        _summary(read_calibration(path, SIZE), str(path))
+    else:
+        notice(f"stopped; the same command goes on from here, {run.progress_path}")
 
 
 def _find(sensors: Sensors) -> None:

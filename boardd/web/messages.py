@@ -73,9 +73,10 @@ def main() -> None:
 
 
 def _uses(static: Path) -> Iterator[tuple[str, str, int]]:
-    page = _Fixed()
-    page.feed((static / "index.html").read_text(encoding="utf-8"))
-    yield from (("index.html", message, line) for message, line in page.found)
+    for path in sorted(static.glob("*.html"), reverse=True):
+        page = _Fixed()
+        page.feed(path.read_text(encoding="utf-8"))
+        yield from ((path.name, message, line) for message, line in page.found)
     for path in sorted(static.glob("*.js")):
         text = path.read_text(encoding="utf-8")
         for match in CALL.finditer(text):

@@ -33,6 +33,8 @@ from hardware.theme_file import load_rhythms
 log = logging.getLogger(__name__)
 
 STATIC = Path(__file__).resolve().parent / "static"
+INDEX = "index.html"  # the game's page
+CALIBRATION = "calibrate.html"
 STATE_INTERVAL_S = 1 / 30  # as often as the lights change at most
 MESSAGE_MAX_BYTES = 4096  # the longest honest message is under 300: two names
 REFUSALS_KEPT = 16  # for a page that sends faster than it reads
@@ -47,14 +49,14 @@ WRONG_TOKEN = "this token is not the board's: open the address that konakis prin
 SHUTDOWN_S = 2  # how long open pages may delay the end of the daemon
 
 
-def build(face: Face, *, names: Iterable[str] = (), token: str | None = None) -> Starlette:
+def build(face: Face, *, names: Iterable[str] = (), token: str | None = None, start: str = INDEX) -> Starlette:
     """Put the page's application together.
 
     Args:
         face: what the pages show and ask.
         names: host names besides the loopback ones that the server may be called by, with or without a port.
-
         token: what a page must show before it may change anything; None lets every page.
+        start: the file that is served at `/`.
 
     Returns:
         The ASGI application. It must run on the event loop of `face`.
@@ -73,6 +75,7 @@ def build(face: Face, *, names: Iterable[str] = (), token: str | None = None) ->
         middleware=[Middleware(Gate, names=tuple(names))],
     )
     app.state.languages = languages()
+    app.state.start = start
     return app
 
 
@@ -118,7 +121,7 @@ class _PageFiles(StaticFiles):
 async def _index(request: Request) -> Response:
     """Serve the page itself in the language the browser prefers, which the page's scripts read from `lang`."""
     language = negotiate(request.headers.get("accept-language", ""), request.app.state.languages)
-    text = (STATIC / "index.html").read_text(encoding="utf-8")
+    text = (STATIC / request.app.state.start).read_text(encoding="utf-8")
     return HTMLResponse(
         text.replace('<html lang="en">', f'<html lang="{language}">', 1),
         headers={"cache-control": "no-cache", "vary": "accept-language"},
