@@ -20,7 +20,8 @@ from pathlib import Path
 from boardd import state_directory
 from boardd.access import qr_code
 from boardd.clock import Clock, MachineClock
-from boardd.engine_process import OWN_ENGINE, EngineProcess, engine_command
+from boardd.engine_command import OWN_ENGINE, engine_command
+from boardd.engine_process import EngineProcess
 from boardd.equipment import Assemble, equip
 from boardd.face import Face
 from boardd.house import configured_book

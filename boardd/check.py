@@ -10,7 +10,7 @@ import shutil
 from collections.abc import Iterator
 
 from boardd.access import host_problem
-from boardd.engine_process import OWN_ENGINE, engine_command
+from boardd.engine_command import OWN_ENGINE, engine_command
 from boardd.settings import Settings, SettingsError
 from boardd.wires import wiring_problems
 from engine import Book, EngineError, Game, book_named, parse_square

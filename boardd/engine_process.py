@@ -15,9 +15,7 @@ import asyncio
 import contextlib
 import logging
 import os
-import shlex
 import signal
-import sys
 from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass
 
@@ -60,9 +58,6 @@ HELLO_S = 5.0
 
 GRACE_S = 10.0
 """How long an engine may take beyond the time it was given: machines are busy, and clocks differ."""
-
-OWN_ENGINE = ("", "konakis")
-"""As the configuration names the program's own engine; where nobody plays, it still gives hints."""
 
 LET_GO_S = 2.0
 """How long an engine may take to stop once its question is no longer asked."""
@@ -371,19 +366,6 @@ class EngineProcess:
             elif isinstance(said, Status):
                 log.debug("the engine says: %s", said.text)
             return said
-
-
-def engine_command(engine: str, level: int) -> list[str]:
-    """Give what starts an engine.
-
-    Args:
-        engine: as the configuration names it; blanks part a command's arguments.
-        level: how strong the program's own engine plays.
-
-    """
-    if engine in OWN_ENGINE:
-        return [sys.executable, "-P", "-m", "boardd", "engine", "--level", str(level)]
-    return shlex.split(engine)
 
 
 def _begin(told: Told) -> Told:

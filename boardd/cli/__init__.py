@@ -42,6 +42,7 @@ COMMANDS = {
     "run": "boardd.cli.daemon:run",
     "games": "boardd.cli.games:games",
     "engine": "boardd.cli.engine:engine",
+    "analyze": "boardd.cli.analyze:analyze",
     "bench": "boardd.cli.bench:bench",
     "calibrate": "boardd.cli.calibrate:calibrate",
     "doctor": "boardd.cli.doctor:doctor",

@@ -56,7 +56,7 @@ def verify(file: str, book: str | None, as_json: bool) -> int:
     """Play a record move by move and tell whether all of it is legal. FILE may be - for standard input."""
     name, text = read_text(file)
     try:
-        game, moves, resigned = _read(text, book)
+        game, moves, resigned = read_game(text, book)
     except EngineError as error:
         raise CommandError(f"{name}: {error}") from error
     verdict = judge(game, moves)
@@ -103,7 +103,7 @@ def judge(game: Game, moves: tuple[MoveText, ...]) -> Verdict:
     return Verdict(game, None)
 
 
-def _read(text: str, book: str | None) -> tuple[Game, tuple[MoveText, ...], bool]:
+def read_game(text: str, book: str | None) -> tuple[Game, tuple[MoveText, ...], bool]:
     """Read a record or bare moves; tell also whether the last word is a resignation."""
     rules = None if book is None else book_named(book)
     if _RECORD.match(text):
