@@ -88,11 +88,12 @@ export class Hands {
       if (agrees) this.#overlay = null;
     }
     if (this.#hold && this.#hold.pointer === null && !this.#hold.boxed && inHand.length === 0) {
-      if (performance.now() > this.#hold.since + DOUBTED_MS) this.#hold = null; // somebody else put it down
+      if (this.#hold.theirs || performance.now() > this.#hold.since + DOUBTED_MS) this.#hold = null; // somebody else put it down
     }
     if (!this.#hold && !this.#overlay && inHand.length > 0) {
       const [piece, from] = inHand.at(-1);
       this.#take(piece, from, null);
+      this.#hold.theirs = true; // lifted on another page, or before this one was opened
     }
     if (!this.#view.mayTouch) this.#hold = null;
   }
