@@ -1,7 +1,7 @@
 """Plays at the service's page, inside the container: `player.py ADDRESS [--token T] [lift b5 | move e2-g2 …]`.
 
-Prints at the end what the page tells, as one JSON object: `moves`, `act`, `connected` and `simulated`. Needs nothing
-but what the installer has brought along.
+Prints at the end what the page tells, as one JSON object: `moves`, `act`, `connected`, `simulated` and the
+`roles` of its lights. Needs nothing but what the installer has brought along.
 """
 
 import argparse
@@ -69,6 +69,7 @@ def main() -> None:
                 time.sleep(0.2)  # it is read before the connection ends
         state = page.state
         told = {"moves": [ply["move"] for ply in state["moves"]], "act": state["allowed"]["act"]}
+        told["roles"] = sorted({light["role"] for light in state["lights"].values()})
         print(json.dumps(told | {key: state[key] for key in ("connected", "simulated")}))
 
 
