@@ -8,15 +8,13 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from boardd.events import WORDS
 from boardd.replay import replay
-from boardd.trace import Asked, Ended, OpponentMoved, Restarted, read_trace
-from boardd.tracking import Tracker
-from engine import Game, Square, parse_move, square_name
-from hardware.news import Changed, Scan
+from engine import Square, square_name
 from tests.traces.acting import GENTLE, REST_S, Acted, Plan, Style, act
-from tests.traces.answers import Json, Lights, game_of, run, spoken, without_times
+from tests.traces.answers import Json, Lights, run, spoken, without_times
+from tests.traces.following import Follower, assert_comes_to_rest, assert_contract, driven, monkey
 from tests.traces.positions import begun
+from tests.traces.script import boards
 
 SIZE = 9
 ERRORS = ("illegal", "mismatch", "question", "sensor")
@@ -41,70 +39,6 @@ seeds = st.integers(0, 100_000)
 
 
 # Reading the output as a script would.
-
-
-def assert_contract(events: Sequence[Json]) -> None:
-    """Every event has the contract's fields, and times never run backwards."""
-    fields = {
-        "ready": {"side"},
-        "move": {"ply", "side", "move", "captures", "announce"},
-        "amend": {"ply", "side", "move", "captures", "announce"},
-        "takeback": {"ply", "move"},
-        "remove": {"squares"},
-        "removed": {"squares"},
-        "illegal": {"from", "to", "reason"},
-        "mismatch": {"missing", "extra"},
-        "restored": {"missing", "extra"},
-        "question": {"about"},
-        "new-game": {"rules"},
-        "game-over": {"winner", "reason"},
-        "sensor": {"squares", "state"},
-        "leds": {"squares"},
-        "end": {"rules", "moves", "position", "side", "result"},
-    }
-    assert set(fields) <= set(WORDS.values())
-    before = 0.0
-    for event in events:
-        assert fields.get(event["event"], set()) | {"t", "event"} <= event.keys()
-        assert round(event["t"], 3) == event["t"]
-        assert event["t"] >= before
-        before = event["t"]
-        for key in ("captures", "missing", "extra"):
-            assert list(map(str, event.get(key, []))) == event.get(key, [])
-    assert [event["event"] for event in events].count("end") == 1
-    assert events[-1]["event"] == "end"
-
-
-class Follower:
-    """A script that keeps the game by the events alone."""
-
-    def __init__(self, header: Json) -> None:
-        self.game = game_of(header)
-        self.size = self.game.size
-        self.moves = 0
-
-    def take(self, event: Json) -> None:
-        word = event["event"]
-        if word == "takeback":
-            ply = self.game.undo()
-            assert (event["ply"], event["move"]) == (ply.number, ply.move.text(self.size).partition("x")[0])
-        elif word == "new-game":
-            self.game = Game(self.game.book)
-        if word not in ("move", "amend"):
-            return
-        if word == "amend":
-            self.game.undo()
-        else:
-            self.moves += 1
-        origin, destination, _ = parse_move(event["move"], self.size)
-        ply = self.game.play((origin, destination))
-        assert event["ply"] == ply.number
-        assert event["side"] == ply.side.value
-        assert event["captures"] == [square_name(square, self.size) for square in ply.move.captures]
-        assert event["announce"] == [word.value for word in ply.announcements]
-
-    def texts(self) -> tuple[str, ...]:
-        return tuple(ply.move.text(self.size) for ply in self.game.plies)
 
 
 def followed(acted: Acted, events: Sequence[Json]) -> Follower:
@@ -273,45 +207,6 @@ def test_after_a_restart_the_hands_can_go_on(seed: int, wanted: list[Plan], inst
     assert tuple(events[-1]["moves"]) == next(moves for t, moves in acted.checkpoints if t >= cut)
 
 
-def driven(lines: Sequence[Json]) -> tuple[Tracker, float]:
-    """Drive a tracker through a trace, without letting the clock run on."""
-    trace = read_trace([json.dumps(line) for line in lines], "trace")
-    header = trace.header
-    tracker = Tracker(
-        header.saved, header.settings, occupied=header.occupied, masked=header.masked, opponent=header.opponent
-    )
-    t = 0.0
-    for line in trace.lines:
-        t = line.t
-        match line:
-            case Asked():
-                tracker.command(t, line.command)
-            case Restarted():
-                tracker.restart(t, line.occupied)
-            case OpponentMoved():
-                tracker.opponent_moves(t, line.origin, line.destination)
-            case Ended():
-                tracker.advance(t)
-            case Changed() | Scan():
-                tracker.sensed(line)
-    return tracker, t
-
-
-def assert_comes_to_rest(tracker: Tracker, t: float) -> None:
-    """Let an endless clock run: so many timers fire, and then no more."""
-    fired = 0
-    while (due := tracker.deadline()) is not None:
-        assert due <= t + 60.0
-        tracker.advance(due)
-        fired += 1
-        assert fired < 50
-    tracker.drain()
-    for later in (1e3, 1e6, 1e9):
-        tracker.advance(t + later)
-        assert tracker.deadline() is None
-        assert tracker.drain() == []
-
-
 @calm
 @given(seeds, plans(tuple(Style), most=4), st.floats(0, 1))
 def test_no_timer_arms_itself_without_news(seed: int, wanted: list[Plan], part: float) -> None:
@@ -322,7 +217,6 @@ def test_no_timer_arms_itself_without_news(seed: int, wanted: list[Plan], part: 
 
 # Hands that do anything.
 
-COMMANDS = ("takeback", "new-game", "confirm", "cancel", "hint", "resign", "draw")
 squares = st.integers(0, SIZE * SIZE - 1).map(lambda square: square_name(Square(square), SIZE))
 pauses = st.one_of(st.integers(0, 60), st.integers(60, 700), st.integers(700, 12_000)).map(lambda ms: ms / 1000)
 deeds = st.one_of(
@@ -337,36 +231,6 @@ deeds = st.one_of(
     st.tuples(st.just("restart"), st.none()),
 )
 """`carry` makes one of the moves that are legal at the start of the trace, or its way back."""
-
-
-def monkey(header: Json, done: Sequence[tuple[tuple[str, object], float]]) -> list[Json]:
-    """Write what was done as a trace."""
-    game = game_of(header)
-    standing = {square_name(square, SIZE) for square in game.occupied}
-    moves = game.legal_moves()
-    lines, t = [header], 0.5
-    for (word, what), pause in done:
-        if word == "carry":
-            assert isinstance(what, int)
-            move = moves[what % len(moves)]
-            ends = [square_name(move.origin, SIZE), square_name(move.destination, SIZE)]
-            if ends[0] not in standing:
-                ends.reverse()
-            lines += [{"t": t, "lift": ends[0]}, {"t": round(t + pause / 4, 4), "drop": ends[1]}]
-            standing.discard(ends[0])
-            standing.add(ends[1])
-            t = round(t + pause / 4, 4)
-        elif word == "scan":
-            lines.append({"t": t, "scan": sorted(standing)})
-        elif word in ("command", "restart"):
-            lines.append({"t": t, word: what or True})
-        else:
-            assert isinstance(what, str)
-            up = word == "lift" or (word == "toggle" and what in standing)
-            (standing.discard if up else standing.add)(what)
-            lines.append({"t": t, "lift" if up else "drop": what})
-        t = round(t + pause, 4)
-    return lines
 
 
 @settings(calm, max_examples=80)
@@ -396,20 +260,6 @@ def assert_made(lines: Sequence[Json], events: Sequence[Json]) -> None:
             assert any(origin not in board and destination in board for board in shown)
         if event["event"] in ("move", "takeback", "new-game"):
             decided = event["t"]
-
-
-def boards(lines: Sequence[Json]) -> list[tuple[float, set[str]]]:
-    """Give the true occupancy after each line."""
-    game = game_of(lines[0])
-    board = {square_name(square, game.size) for square in game.occupied}
-    found = [(0.0, set(board))]
-    for line in lines[1:]:
-        if "lift" in line:
-            board.discard(line["lift"])
-        elif "drop" in line:
-            board.add(line["drop"])
-        found.append((line["t"], set(board)))
-    return found
 
 
 def test_a_replay_needs_no_clock() -> None:

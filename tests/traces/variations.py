@@ -35,7 +35,7 @@ MAKERS: Mapping[int, Sequence[Maker]] = {
 """The makers of each case."""
 
 SQUARE_KEYS = ("lift", "drop", "scan", "occupied", "masked", "squares", "missing", "extra", "captures", "from", "to")
-MOVE_KEYS = ("move", "opponent-move")
+MOVE_KEYS = ("move", "opponent-move", "hint-move")
 
 
 def vary(case: int, number: int, seed: int) -> Trace:
