@@ -14,8 +14,8 @@ from boardd.calibration_face import CalibrationFace
 from boardd.serving import Page
 from boardd.web.server import CALIBRATION
 
-STEP_S = 0.01
-"""Sensors on wires are read every 20 ms at most; half of that loses no time."""
+STEP_S = 0.02
+"""As often as sensors on wires are read."""
 TELL_S = 0.3
 """After the end, for the pages to be told of it."""
 ALONE_S = 5.0

@@ -7,6 +7,7 @@ import { list, t } from "./words.js";
 /** Draw over the board's cells what is known and what is asked. */
 export function drawSquares(cells, state) {
   const dead = new Set(state.dead);
+  const felt = new Set(state.standing);
   const lit = new Set(state.lit ?? []);
   const { trouble } = state;
   const wrong = new Set(trouble ? [trouble.about === "elsewhere" ? trouble.other : trouble.about === "lit" ? trouble.square : ""] : []);
@@ -18,6 +19,7 @@ export function drawSquares(cells, state) {
     cell.classList.toggle("asked", asked);
     cell.classList.toggle("shines", open && lit.has(square));
     cell.classList.toggle("aside", state.stage === "sensors" && !asked); // true, but not what is asked
+    cell.classList.toggle("felt", felt.has(square)); // its sensor reads a piece
     cell.classList.toggle("contradicts", wrong.has(square));
     cell.setAttribute("aria-description", squareText(state, square));
     const key = JSON.stringify([sensor, light, dead.has(square), asked]);
@@ -42,6 +44,7 @@ export function squareText(state, square) {
   if (!state.stopped && square === state.square) words.push(t("put the piece here"));
   if ((state.lit ?? []).includes(square)) words.push(t("the light shines"));
   if (state.dead.includes(square)) words.push(t("no sensor answers"));
+  if (state.standing.includes(square)) words.push(t("its sensor reads a piece"));
   if (square in state.sensors_by) words.push(t("sensor {sensor}", { sensor: state.sensors_by[square] }));
   if (square in state.lights_by) words.push(t("light {light}", { light: state.lights_by[square] }));
   return words.join(", ") || t("not learned yet");
