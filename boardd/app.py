@@ -28,6 +28,7 @@ from boardd.house import configured_book
 from boardd.keeper import Keeper
 from boardd.keeping import saved_from
 from boardd.lamps import Lamps
+from boardd.looking_back import LookingBack
 from boardd.notify import Supervisor
 from boardd.opponent import Mind, Opponent
 from boardd.recorder import Recorder
@@ -197,8 +198,16 @@ class Daemon:
         self.opponent = Opponent(
             settings.opponent, self.session, mind or foreign or spare, None if mind or not foreign else spare
         )
+        judge = EngineProcess(engine_command("", settings.opponent.level))
+        self.looking_back = LookingBack(self.session, judge)
         self.face = Face(
-            self.session, self.lamps, self.equipment.hands, clock.now, program_version(), self.opponent.to_json
+            self.session,
+            self.lamps,
+            self.equipment.hands,
+            clock.now,
+            program_version(),
+            self.opponent.to_json,
+            self.looking_back,
         )
         self.face.stored = self._stored
         self._save_due = asyncio.Event()
@@ -240,6 +249,7 @@ class Daemon:
             self.lamps.close()
             results = await asyncio.gather(playing, storing, stopping, return_exceptions=True)
             await self.opponent.close()
+            await self.looking_back.close()
             await self._close()
             if page is not None and serving is not None:
                 await page.end(serving)
@@ -256,6 +266,7 @@ class Daemon:
             self.session.step(now)
             self._obey_buttons(now)
             self.opponent.step(now)
+            self.looking_back.step()
             self._publish(now)
             self.lamps.advance(now)
             self._sound.advance(now)

@@ -14,11 +14,13 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import logging
+import math
 import os
 import signal
 from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass
 
+from boardd.engine_command import Patience
 from boardd.engine_failure import EngineFailedError, Trouble
 from boardd.otep import LINE_BYTES, OtepError, read_engine, text_of
 from boardd.otep_messages import (
@@ -50,17 +52,10 @@ from boardd.otep_messages import (
     TimeLeft,
 )
 from engine import EngineError, Game, Move, Side, parse_move, square_name, write_rules
+from engine.search import Value
+from engine.worths import WON
 
 log = logging.getLogger(__name__)
-
-HELLO_S = 5.0
-"""The protocol's: an engine that has not said hello by then is held to be broken."""
-
-GRACE_S = 10.0
-"""How long an engine may take beyond the time it was given: machines are busy, and clocks differ."""
-
-LET_GO_S = 2.0
-"""How long an engine may take to stop once its question is no longer asked."""
 
 LEAVE_S = 0.5
 """How long an engine may take to leave once it was told goodbye."""
@@ -84,15 +79,6 @@ class Told:
     first: Side
     side: Side
     moves: tuple[Move, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Patience:
-    """How long to wait for an engine, in seconds."""
-
-    hello_s: float = HELLO_S
-    grace_s: float = GRACE_S
-    let_go_s: float = LET_GO_S
 
 
 class EngineProcess:
@@ -152,16 +138,18 @@ class EngineProcess:
             EngineFailedError: it is broken.
 
         """
-        game = game.copy()
-        async with self._whole():
-            await self._ready()
-            self._tell(game, game.side.other if self._told is None else self._told.side)
-            said = await self._ask(game, seconds, Analyze(1, seconds))
-            if isinstance(said, Analysis) and said.lines:
-                move = _legal(game, said.lines[0][0][0])
-                if move is not None:
-                    return move
-            raise EngineFailedError(Trouble.ILLEGAL, "its analysis begins with no legal move")
+        move, _ = await self._analyze(game, seconds)
+        return move
+
+    async def value(self, game: Game, seconds: float) -> Value:
+        """Have it tell what the game is worth to the attackers.
+
+        Raises:
+            EngineFailedError: it is broken.
+
+        """
+        _, soldiers = await self._analyze(game, seconds)
+        return Value(round(max(-WON, min(WON, soldiers * 100))))
 
     async def close(self) -> None:
         """Say goodbye, and end it if it does not leave."""
@@ -175,6 +163,20 @@ class EngineProcess:
         await self._end()
 
     # A question as a whole.
+
+    async def _analyze(self, game: Game, seconds: float) -> tuple[Move, float]:
+        """Ask for the best move, and what the game is worth to the attackers in soldiers."""
+        game = game.copy()
+        async with self._whole():
+            await self._ready()
+            self._tell(game, game.side.other if self._told is None else self._told.side)
+            said = await self._ask(game, seconds, Analyze(1, seconds))
+            if isinstance(said, Analysis) and said.lines:
+                moves, soldiers = said.lines[0]
+                move = _legal(game, moves[0])
+                if move is not None and math.isfinite(soldiers):
+                    return move, soldiers
+            raise EngineFailedError(Trouble.ILLEGAL, "its analysis begins with no legal move or has no value")
 
     @contextlib.asynccontextmanager
     async def _whole(self) -> AsyncIterator[None]:

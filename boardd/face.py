@@ -16,6 +16,7 @@ from boardd.commands import Command, Word
 from boardd.events import names, outcome_json
 from boardd.history import History
 from boardd.lamps import Lamps
+from boardd.looking_back import LookingBack
 from boardd.session import Session
 from boardd.settings import HintLevel, Name
 from boardd.table_top import TableTop
@@ -43,6 +44,7 @@ class Face:
         now: the time.
         version: of the program.
         computer: tells how the engine does; None where there is none to ask.
+        looking_back: judges finished games; None where nobody can.
 
     """
 
@@ -54,7 +56,9 @@ class Face:
         now: Callable[[], float],
         version: str,
         computer: Callable[[], Json | None] = lambda: None,
+        looking_back: LookingBack | None = None,
     ) -> None:
+        self._looking_back = looking_back
         self._computer = computer
         self._session = session
         self._lamps = lamps
@@ -152,6 +156,7 @@ class Face:
             "brightness": self._lamps.brightness,
             "names": {"attackers": session.attackers, "defenders": session.defenders},
             "computer": self._computer(),
+            "curve": None if self._looking_back is None else self._looking_back.to_json(),
             "allowed": {"act": True},
         }
         return state if self._hands is None else state | self._hands.to_json()
@@ -191,6 +196,10 @@ class Face:
                 self._lamps.dim(self._now(), float(value))
             case {"type": "names", "attackers": str(attackers), "defenders": str(defenders)}:
                 self._session.name_players(_name(attackers), _name(defenders))
+            case {"type": "look-back"}:
+                if self._looking_back is None or _goes_on(self._session):
+                    raise RefusedError("this game is not over yet")
+                self._looking_back.ask()
             case {"type": "lift" | "drop" | "box" | "unbox"}:
                 self._act(message)
             case {"type": kind}:
@@ -251,6 +260,11 @@ class Face:
             return parse_square(name, self._session.geometry.size)
         except NotationError as error:
             raise RefusedError(f"found {error.found[:40]}, expected {error.expected}") from None
+
+
+def _goes_on(session: Session) -> bool:
+    """Tell whether there is no finished game to look back at."""
+    return session.game.result is None or not session.game.plies
 
 
 def _level(word: str) -> HintLevel:

@@ -15,7 +15,7 @@ from tests.boardd.daemons import Table, table
 pytestmark = pytest.mark.usefixtures("quick_disk")
 
 KEYS = {
-    "computer",
+    *("computer", "curve"),
     *("type", "version", "rules", "size", "simulated", "connected", "stored", "pieces", "board", "box", "in_hand"),
     *("sensors", "side", "ply", "moves", "start", "result", "announce", "whose", "state", "removals", "mismatch"),
     *("illegal", "question", "lights", "level", "brightness", "names", "allowed", "goal", "camps"),

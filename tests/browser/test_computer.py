@@ -76,6 +76,14 @@ def test_a_game_against_the_computer_to_its_end(visit: Visit, run_konakis: RunKo
     assert game.result is not None
     assert game.result.winner is Side.DEFENDERS
     expect(page.locator("#turn")).to_have_text("Defenders win", timeout=MOVE_MS)
+    page.get_by_role("button", name="Look back").click()
+    page.wait_for_function(
+        "many => document.querySelector('#curve .chances')?.points.length === many",
+        arg=len(game.plies) + 1,
+        timeout=THINK_MS,
+    )
+    page.locator("#curve").click(position={"x": 1, "y": 20})
+    expect(page.locator("#step-place")).to_have_text(f"0 of {len(game.plies)}")
     (stored,) = told(tmp_path, "games", "show", "1", "--json")
     assert [ply["move"] for ply in stored["plies"]] == ["-".join(ends(ply.move)) for ply in game.plies]
     assert stored["result"] == {"winner": "defenders", "reason": game.result.reason.value}

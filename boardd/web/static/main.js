@@ -3,6 +3,7 @@
 import { Board } from "./board.js";
 import { drawBox } from "./box.js";
 import { Controls } from "./controls.js";
+import { Curve } from "./curve.js";
 import { Hands } from "./hands.js";
 import { drawWhy } from "./lights.js";
 import { Moves } from "./moves.js";
@@ -35,6 +36,7 @@ const moves = new Moves(
     ["last", "step-last"], ["place", "step-place"], ["now", "now"]),
   view,
 );
+const curve = new Curve(nodes(["curve", "curve"], ["ask", "look-back"]), view, send);
 const controls = new Controls(
   nodes(["takeback", "takeback"], ["hint", "ask-hint"], ["newGame", "new-game"], ["resign", "resign"], ["draw", "draw"], ["levels", "levels"],
     ["levelHint", "level-hint"], ["brightness", "brightness"], ["attackers", "name-attackers"], ["defenders", "name-defenders"],
@@ -70,6 +72,7 @@ function draw() {
   drawBox(box, view, held === null ? hands.heldPiece : null);
   status.draw(view);
   moves.draw();
+  curve.draw();
   controls.draw(view);
   node("book").textContent = bookName(view.state.rules);
   node("board").setAttribute("aria-label", t("Board"));
