@@ -69,7 +69,8 @@ def test_what_is_given_is_taken_and_the_rest_stays() -> None:
         ("[lights]\nchannel_ma = 0", "[lights] channel_ma: found 0, expected a number above 0, at most 100"),
         (
             '[page]\nhost = "board"',
-            "[page] host: found 'board', expected an address, as 127.0.0.1 for this computer alone or 0.0.0.0 for all networks",
+            "[page] host: found 'board', expected an address, as 127.0.0.1 for this computer alone or 0.0.0.0 for all "
+            "networks",
         ),
         (
             '[game]\ndefenders = "a]b"',
