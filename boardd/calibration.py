@@ -21,6 +21,7 @@ from typing import Any
 
 from boardd.errors import BoarddError
 from boardd.geometry import Geometry, GeometryError, turn
+from boardd.jsontext import parse_json
 from engine import EngineError, Square, parse_square, square_name
 from hardware.news import Cell
 from hardware.strip import Along, Corner, Layout
@@ -125,7 +126,7 @@ def read_marked(path: Path, mark: str) -> Mapping[str, Any]:
 
     """
     try:
-        found = json.loads(path.read_text(encoding="utf-8"))
+        found = parse_json(path.read_text(encoding="utf-8"))
     except OSError as error:
         raise CalibrationError(f"{path}: cannot be read: {error.strerror}") from error
     except ValueError as error:

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from boardd.errors import BoarddError
+from boardd.jsontext import parse_json
 
 HEADER_KEYS = ("rules", "position", "side", "occupied", "masked", "opponent", "settings", "game", "ply", "recorded")
 """What a piece's header takes over; the last three are for people."""
@@ -132,7 +133,7 @@ def _lines(path: Path) -> Iterator[Json]:
     with path.open("rb") as file:
         for number, text in enumerate(file):
             try:
-                line = json.loads(text)
+                line = parse_json(text)
             except ValueError:
                 continue
             if isinstance(line, dict) and (number == 0 or isinstance(line.get("t"), int | float)):

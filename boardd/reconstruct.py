@@ -15,6 +15,7 @@ was begun is accepted when that reply is put down.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 
@@ -236,8 +237,9 @@ class Reconstructor:
         due = [time for time in (self._step_due(), self.play.over_at, self._oddity.due()) if time is not None]
         return min(due) if due else None
 
-    def advance(self, t: float) -> None:
-        """Take every step that is due by `t`, in order."""
+    def advance(self, t: float, not_before: float = -math.inf) -> None:
+        """Take every step that is due by `t`, in order; one that was held up is taken at `not_before` at the earliest."""
+        self._clock = max(self._clock, not_before)
         while (due := self.deadline()) is not None and due <= t + CLOSE_S:
             now = self._clock = max(due, self._clock)
             if due == self._step_due():

@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from boardd.commands import Command
+from boardd.jsontext import parse_json, seconds
 from boardd.saved import Saved
 from boardd.settings import PlaySettings
 from boardd.trace import Asked, Header, Hinted, Line, OpponentMoved, Restarted, header_json, line_json
@@ -195,11 +196,11 @@ class Recorder:
             if path.stat().st_size >= self._file_bytes:
                 return None
             lines = path.read_bytes().splitlines(keepends=True)
-            header = json.loads(lines[0])
+            header = parse_json(lines[0])
             whole = [line for line in lines if line.endswith(b"\n")]
-            last = json.loads(whole[-1]).get("t", 0.0)
+            last = seconds(parse_json(whole[-1]).get("t", 0.0))
             masked = set(header.get("masked", []))
-            if not isinstance(last, int | float):
+            if last is None:
                 return None
             if any(header.get(key) != wanted.get(key) for key in ("konakis", "rules", "opponent", "settings")):
                 return None

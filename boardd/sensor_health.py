@@ -8,12 +8,12 @@ left the slow one behind, and is noisy by itself.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
 from boardd.calibration import CalibrationError, write_whole
+from boardd.jsontext import parse_json
 from engine import Square, parse_square, square_name
 from hardware.debounce import Debouncer
 from hardware.news import Cell, Frame, News, Scan
@@ -138,7 +138,7 @@ def describe(square: Square, noise: Noise, size: int) -> str:
 def read_health(path: Path, size: int) -> dict[Square, Noise]:
     """Read what is known; a file that cannot be used is no loss and is forgotten."""
     try:
-        found = json.loads(path.read_text(encoding="utf-8"))
+        found = parse_json(path.read_text(encoding="utf-8"))
         if found[MARK] != 1 or found["size"] != size:
             return {}
         return {

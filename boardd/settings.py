@@ -7,6 +7,7 @@ given.
 
 import difflib
 import enum
+import re
 import tomllib
 import types
 import typing
@@ -257,6 +258,8 @@ def parse(text: str, name: str) -> Settings:
     except tomllib.TOMLDecodeError as error:
         end = f"at the end, line {text.count(chr(10)) + 1}"
         raise SettingsError((f"{name}: not TOML: {str(error).replace('at end of document', end)}",)) from error
+    except RecursionError:
+        raise SettingsError((f"{name}: found brackets nested too deeply, expected tables of single values",)) from None
     try:
         return Settings.model_validate(data)
     except ValidationError as error:
@@ -309,9 +312,15 @@ def _descend(model: type[BaseModel], names: list[str]) -> tuple[type[BaseModel],
 
 def _place(names: list[str], *, table: bool) -> str:
     """Name table and key as they stand in the file: `[play] debounce_ms`, or a table or top-level key alone."""
-    if len(names) == 1:
-        return f"[{names[0]}]" if table else names[0]
-    return f"[{'.'.join(names[:-1])}] {names[-1]}"
+    *tables, key = map(_name, names)
+    if not tables:
+        return f"[{key}]" if table else key
+    return f"[{'.'.join(tables)}] {key}"
+
+
+def _name(name: str) -> str:
+    """Show a name of the file on one line, in quotes where it is none that we could have given."""
+    return name if re.fullmatch(r"[\w-]{1,40}", name) else _found(name)
 
 
 def _nearest(name: str, table: type[BaseModel]) -> str:

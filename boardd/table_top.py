@@ -16,6 +16,7 @@ from pathlib import Path
 from random import Random
 
 from boardd.geometry import Geometry
+from boardd.jsontext import parse_json
 from boardd.saved import Saved
 from engine import Game, Piece, Square, parse_position, parse_square, square_name
 from hardware.errors import HandError
@@ -189,7 +190,7 @@ def _read(path: Path, saved: Saved) -> tuple[dict[Square, str], list[str], list[
     """Read what stood, lay and was held; None where that is not known or belongs to another game's set of pieces."""
     size = saved.book.size
     try:
-        found = json.loads(path.read_text(encoding="utf-8"))
+        found = parse_json(path.read_text(encoding="utf-8"))
         pieces = {parse_square(name, size): str(piece) for name, piece in found["board"].items()}
         boxed, held = list(map(str, found["box"])), [str(piece) for piece, _ in found["in_hand"]]
     except FileNotFoundError:

@@ -14,6 +14,7 @@ from typing import Any
 
 from boardd.commands import Command, Word
 from boardd.errors import BoarddError
+from boardd.jsontext import parse_json, seconds
 from boardd.readings import NOWHERE, Squares
 from boardd.saved import Saved
 from boardd.settings import HintLevel, PlaySettings, SettingsError, play_settings
@@ -141,7 +142,7 @@ def _numbered(lines: Iterable[str], place: _Place) -> Iterator[str]:
 
 def _object(text: str, place: _Place) -> Mapping[str, Any]:
     try:
-        found = json.loads(text)
+        found = parse_json(text)
     except ValueError:
         raise place.wrong(_shown(text), "a JSON object") from None
     if not isinstance(found, dict):
@@ -208,13 +209,13 @@ def _body(texts: Iterator[str], size: int, place: _Place, warn: Callable[[str], 
                 raise
             warn(f"{place.name}, line {place.number}: the last line is torn and was passed over")
             return
-        t = found.get("t")
-        if isinstance(t, bool) or not isinstance(t, int | float) or not math.isfinite(t):
-            raise place.wrong(f"t {_shown(t)}", "a time in seconds")
+        t = seconds(found.get("t"))
+        if t is None:
+            raise place.wrong(f"t {_shown(found.get('t'))}", "a time in seconds")
         if t < before:
             raise place.wrong(f"t {t}", f"{before} or later (lines stand in the order of their times)")
         before = t
-        line = _line(found, float(t), size, place)
+        line = _line(found, t, size, place)
         if line is not None:
             yield line
 

@@ -230,11 +230,12 @@ class Tracker:
     def advance(self, t: float) -> None:
         """Do all that is due by `t`, in order."""
         while (due := self.deadline()) is not None and due <= t + CLOSE_S:
-            self._clock = now = max(due, self._clock)
+            before = self._clock
+            self._clock = now = max(due, before)
             if self._settle(now) or self._call_flapping(now) or self._call_vanished(now):
                 continue
             if not self._blocked:
-                self._board.advance(now)
+                self._board.advance(now, not_before=before)
                 self._collect()
                 if self._draw_at is not None and self._draw_at <= now + CLOSE_S:
                     self._draw(now)

@@ -136,7 +136,8 @@ def _check_rules(rules: str, line: int, column: int) -> None:
 
 def _size(rules: str | None) -> int:
     dimension = re.match(r"\s*dim:([0-9]+)", rules or "")
-    return int(dimension[1]) if dimension else LARGEST
+    size = int(dimension[1]) if dimension and len(dimension[1]) <= len(str(LARGEST)) else LARGEST
+    return min(max(size, 1), LARGEST)  # rules of another size are refused where they are read
 
 
 def write_record(record: Record) -> str:
@@ -256,7 +257,7 @@ class _Turns:
     def _open(self, address: str, column: int) -> None:
         turn = Turn(address.rstrip("."), ())
         if turn.main:
-            if int(turn.address) != self.last_main + 1:
+            if turn.address.lstrip("0") != str(self.last_main + 1):
                 raise self._wrong(f"turn {address}", f"turn {self.last_main + 1}.", column)
             if self.open_main:
                 raise self._wrong(f"turn {address}", f"the second move of turn {self.last_main}", column)
