@@ -121,7 +121,7 @@ function drawButtons(state) {
 
 /** Draw what lies beside a simulated board. */
 function drawBeside(state) {
-  node("beside").hidden = !state.simulated;
+  node("beside").hidden = !state.simulated || state.stopped;
   if (!state.simulated) return;
   const pieces = (state.box ?? []).slice(hands.heldPiece !== null && hands.heldFrom === null ? 1 : 0);
   node("box-hint").textContent = pieces.length > 0 ? t("Press the piece and then a square, or drag it there.") : t("Drag the piece here, or press Delete on its square, to take it off.");
