@@ -16,8 +16,8 @@ from typing import Any, Protocol
 
 from boardd.engine_failure import EngineFailedError, Trouble
 from boardd.events import bare_move_text
+from boardd.opponent_settings import OpponentSettings
 from boardd.session import Session
-from boardd.settings import OpponentSettings
 from boardd.states import State
 from engine import Book, Game, Move, Side, Square
 

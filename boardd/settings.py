@@ -20,6 +20,7 @@ from pydantic import BaseModel, Field, ValidationError
 from pydantic.fields import FieldInfo
 
 from boardd.errors import BoarddError
+from boardd.opponent_settings import OpponentSettings
 from boardd.settings_table import Milliseconds, Table
 from boardd.wire_settings import (
     ButtonSettings,
@@ -153,19 +154,6 @@ class GameSettings(Table):
     """Name of the attackers' player, for the records."""
     defenders: Name = ""
     """Name of the defenders' player, for the records."""
-
-
-class OpponentSettings(Table):
-    """The computer that plays one side, and the engine that is asked for hints."""
-
-    engine: str = ""
-    """Who plays: `konakis` (the program's own engine), a command that speaks OTEP, or empty for two people."""
-    side: Literal["attackers", "defenders"] = "defenders"
-    """The side that the computer plays."""
-    level: Annotated[int, Field(ge=1, le=10)] = 4
-    """How strong the program's own engine plays; hints are as good as it can."""
-    think_ms: Annotated[int, Field(ge=100, le=600_000)] = 10_000
-    """How long it may think about a move; the levels of the program's own engine mostly need less."""
 
 
 class LightSettings(WiredLights):
