@@ -238,7 +238,7 @@ class Reconstructor:
         return min(due) if due else None
 
     def advance(self, t: float, not_before: float = -math.inf) -> None:
-        """Take every step that is due by `t`, in order; one that was held up is taken at `not_before` at the soonest."""
+        """Take every step that is due by `t`, in order; what was held up is taken at `not_before` at the soonest."""
         self._clock = max(self._clock, not_before)
         while (due := self.deadline()) is not None and due <= t + CLOSE_S:
             now = self._clock = max(due, self._clock)

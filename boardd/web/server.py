@@ -233,6 +233,7 @@ class _Page:
                 if self._wrong_tokens >= WRONG_TOKENS_MAX:
                     await self._socket.close(CLOSE_POLICY, WRONG_TOKEN)
                     return
+            await asyncio.sleep(0)  # frames that wait already would be read without a turn for anybody else
 
     def _take(self, text: str) -> None:
         """Hand one message to the face; whatever it is, the page stays served."""
