@@ -5,14 +5,15 @@ import contextlib
 import http.client
 import json
 from collections.abc import AsyncIterator, Callable, Coroutine, Mapping
-from typing import Any
+from typing import Any, cast
 
 import pytest
+from starlette.websockets import WebSocket
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 
 from boardd.web.gate import SECURITY_HEADERS
-from boardd.web.server import MESSAGE_MAX_BYTES, PAGES_MAX, STATE_INTERVAL_S, build, server
+from boardd.web.server import MESSAGE_MAX_BYTES, PAGES_MAX, STATE_INTERVAL_S, _Page, build, server
 
 TIMEOUT_S = 5.0
 
@@ -361,3 +362,29 @@ def test_catalogues_are_served() -> None:
         assert (await running.get("/catalogue/..%2f..%2fru.json"))[0] == 404
 
     run(scenario)
+
+
+def test_frames_that_wait_already_leave_others_their_turn() -> None:
+    """A flood from one page is read frame by frame, and the rest of the daemon runs between."""
+    frames = 50
+    waiting = [{"type": "websocket.receive", "text": '{"type": "ok"}'}] * frames + [{"type": "websocket.disconnect"}]
+
+    class Flooded:
+        async def receive(self) -> Mapping[str, object]:
+            return waiting.pop(0)
+
+    async def flooded() -> int:
+        turns = 0
+
+        async def others() -> None:
+            nonlocal turns
+            while True:
+                turns += 1
+                await asyncio.sleep(0)
+
+        task = asyncio.create_task(others())
+        await _Page(Face(), cast("WebSocket", Flooded()), None)._read()
+        task.cancel()
+        return turns
+
+    assert asyncio.run(flooded()) >= frames
