@@ -13,6 +13,7 @@ from engine.errors import (
     NotationError,
     PositionError,
     RulesError,
+    SquareError,
     UnknownBookError,
 )
 from engine.game import Announcement, Game, IllegalMove, Move, Outcome, Ply, Reason, Refusal
@@ -47,6 +48,7 @@ __all__ = [
     "RulesError",
     "Side",
     "Square",
+    "SquareError",
     "Turn",
     "UnknownBookError",
     "book_named",

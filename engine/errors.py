@@ -4,6 +4,7 @@
     ├── UnknownBookError   a book's name that is none of ours
     ├── RulesError         rules that contradict themselves or that we do not play
     ├── PositionError      a position that cannot be played
+    ├── SquareError        a square beside the board, or no square at all
     ├── NotationError      text that cannot be read; knows where
     ├── LevelError         a level of play that there is not
     └── GameStateError     something asked of a game that does not allow it now (`engine.game.IllegalMove` is one)
@@ -29,6 +30,10 @@ class RulesError(EngineError, ValueError):
 
 class PositionError(EngineError, ValueError):
     """A position that cannot be played under its book."""
+
+
+class SquareError(EngineError, ValueError):
+    """A square that the board does not have."""
 
 
 class GameStateError(EngineError, RuntimeError):

@@ -10,14 +10,14 @@ from typing import Final
 
 from engine import position as core
 from engine.books import Book
-from engine.errors import GameStateError
+from engine.errors import GameStateError, PositionError
 from engine.king import escapes, king_takers
 from engine.notation import parse_position, position_text
 from engine.pieces import Piece, Side
 from engine.placing import set_up
 from engine.playable import check_playable
 from engine.position import Position
-from engine.squares import Square
+from engine.squares import Square, check_square
 from engine.tables import (
     ATTACKER,
     ATTACKING,
@@ -31,7 +31,7 @@ from engine.tables import (
     code_of,
     tables_of,
 )
-from engine.values import Announcement, IllegalMove, Move, Outcome, Ply, Reason, Refusal
+from engine.values import Announcement, IllegalMove, Move, Outcome, Ply, Reason, Refusal, squares_of
 
 __all__ = [
     "Announcement",
@@ -88,6 +88,8 @@ class Game:
     """
 
     def __init__(self, book: Book, *, position: str | None = None, side: Side | None = None) -> None:
+        if side not in (*Side, None):
+            raise PositionError(f"side to move: found {side!r}, expected one of Side")
         size, pieces = parse_position(book.start if position is None else position)
         check_playable(book, size, pieces)
         self._book = book
@@ -219,7 +221,14 @@ class Game:
         return None if self.result is not None else self._views[-1].moves_by_squares.get((origin, destination))
 
     def refusal(self, origin: Square, destination: Square) -> Refusal | None:
-        """Tell why the piece on `origin` may not move to `destination`; None if it may."""
+        """Tell why the piece on `origin` may not move to `destination`; None if it may.
+
+        Raises:
+            SquareError: the board has no such square.
+
+        """
+        check_square(origin, self.size)
+        check_square(destination, self.size)
         if self.result is not None:
             return Refusal.GAME_OVER
         if self.find(origin, destination):
@@ -252,9 +261,11 @@ class Game:
 
         Raises:
             IllegalMove: says why not.
+            SquareError: the board has no such square.
+            GameStateError: this is no move at all.
 
         """
-        origin, destination = move if isinstance(move, tuple) else (move.origin, move.destination)
+        origin, destination = squares_of(move)
         refusal = self.refusal(origin, destination)
         found = self.find(origin, destination)
         if found is None or refusal is not None:
@@ -302,9 +313,11 @@ class Game:
         """End the game: this side gives up.
 
         Raises:
-            GameStateError: it is over already.
+            GameStateError: it is over already, or there is no such side.
 
         """
+        if side not in tuple(Side):
+            raise GameStateError(f"resign: found {side!r}, expected one of Side")
         self._declare(Outcome(side.other, Reason.RESIGNATION))
 
     def agree_draw(self) -> None:
@@ -350,12 +363,13 @@ class Game:
         return Move(Square(square(packed >> MOVE_SHIFT)), Square(square(packed & CELL_MASK)), captures)
 
     def _outcome_after(self, move: Move, *, history: bool) -> Outcome | None:
-        if self.find(move.origin, move.destination) is None:
-            reason = self.refusal(move.origin, move.destination) or Refusal.NO_PIECE
-            raise IllegalMove(move.origin, move.destination, reason, self.size)
+        origin, destination = squares_of(move)
+        if self.find(origin, destination) is None:
+            reason = self.refusal(origin, destination) or Refusal.NO_PIECE
+            raise IllegalMove(origin, destination, reason, self.size)
         position = self._core
         position.reserve(1)
-        position.make(self._packed(move.origin, move.destination))
+        position.make(self._packed(origin, destination))
         end = position.ended() if history else position.ended_as_it_stands()
         outcome = self._outcome(end)
         position.undo()

@@ -148,9 +148,12 @@ def write_record(record: Record) -> str:
 
     """
     lines: list[str] = []
+    if record.tag("rules") is not None:
+        raise NotationError("tag 'rules'", "the rules apart from the tags")
     for name, value in [*record.tags, *([("rules", record.rules)] if record.rules is not None else [])]:
         line = f"[{name}:{value}]"
-        if "\n" in value or not _TAG.fullmatch(line):
+        read = _TAG.fullmatch(line)
+        if "\n" in value or read is None or read[1] != name:
             raise NotationError(f"tag {name!r} with {value!r}", "a name and one line", len(lines) + 1)
         lines.append(line)
     if lines and record.turns:

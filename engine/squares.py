@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable
 from typing import NewType
 
-from engine.errors import NotationError
+from engine.errors import NotationError, SquareError
 
 Square = NewType("Square", int)
 Rank = NewType("Rank", int)
@@ -31,11 +31,11 @@ def square_at(file: int, rank: int, size: int) -> Square:
     """Return the square on a file and a rank, both counted from 0.
 
     Raises:
-        ValueError: it would lie beside the board.
+        SquareError: it would lie beside the board.
 
     """
     if not (0 <= file < size and 0 <= rank < size):
-        raise ValueError(f"file {file}, rank {rank} lie beside a board of {size} x {size}")
+        raise SquareError(f"square: found file {file}, rank {rank}, expected 0 to {size - 1} of both")
     return Square(rank * size + file)
 
 
@@ -49,8 +49,25 @@ def rank_of(square: Square, size: int) -> Rank:
     return Rank(square // size)
 
 
+def check_square(square: Square, size: int) -> None:
+    """Refuse what is no square of a board of this size.
+
+    Raises:
+        SquareError: says which squares there are.
+
+    """
+    if square not in range(size * size):
+        raise SquareError(f"square: found {square!r}, expected a number from 0 to {size * size - 1}")
+
+
 def square_name(square: Square, size: int) -> str:
-    """Return a square's name, as `e5`."""
+    """Return a square's name, as `e5`.
+
+    Raises:
+        SquareError: the board has no such square.
+
+    """
+    check_square(square, size)
     return f"{FILE_LETTERS[square % size]}{square // size + 1}"
 
 

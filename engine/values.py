@@ -111,3 +111,17 @@ class IllegalMove(GameStateError, ValueError):  # noqa: N818  # named for what i
         self.origin = origin
         self.destination = destination
         self.reason = reason
+
+
+def squares_of(move: Move | tuple[Square, Square]) -> tuple[Square, Square]:
+    """Return where a move begins and ends, whichever way it was told.
+
+    Raises:
+        GameStateError: this is no move at all.
+
+    """
+    try:
+        origin, destination = move if isinstance(move, tuple) else (move.origin, move.destination)
+    except (AttributeError, ValueError):
+        raise GameStateError(f"move: found {move!r}, expected a Move or two squares") from None
+    return origin, destination

@@ -81,7 +81,7 @@ class TestSquares:
 
     @pytest.mark.parametrize(("file", "rank"), [(-1, 0), (0, -1), (9, 0), (0, 9)])
     def test_no_square_is_made_beside_the_board(self, file: int, rank: int) -> None:
-        with pytest.raises(ValueError, match="beside a board of 9 x 9"):
+        with pytest.raises(ValueError, match="expected 0 to 8"):
             square_at(file, rank, 9)
 
 
