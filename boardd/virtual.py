@@ -15,7 +15,7 @@ from boardd.events import Event, Json, Leds, Question
 from boardd.saved import Saved
 from boardd.settings import HintLevel, PlaySettings
 from boardd.tracking import Tracker
-from engine import Game, Side, book_named, parse_square, square_name
+from engine import Game, Side, Square, book_named, parse_square, square_name
 from hardware.errors import HandError
 from hardware.news import Cell
 from hardware.simulated.board import SimulatedBoard
@@ -80,19 +80,19 @@ class VirtualBoard:
 
     def lift(self, square: str) -> None:
         """Take a piece into the hand."""
-        self._act(lambda: self._table.lift(self.now, self._cell(square)))
+        self._act(f"lift {square}", lambda: self._table.lift(self.now, self._cell(square)))
 
     def drop(self, square: str) -> None:
         """Put the piece that was lifted last down."""
-        self._act(lambda: self._table.drop(self.now, self._cell(square)))
+        self._act(f"drop {square}", lambda: self._table.drop(self.now, self._cell(square)))
 
     def take_off(self, square: str) -> None:
         """Lay a piece beside the board."""
-        self._act(lambda: self._table.box(self.now, self._cell(square)))
+        self._act(f"take off {square}", lambda: self._table.box(self.now, self._cell(square)))
 
     def put_back(self, piece: str, square: str) -> None:
         """Put a piece from beside the board on a square; `piece` is `t`, `T` or `K`."""
-        self._act(lambda: self._table.unbox(self.now, self._cell(square), piece))
+        self._act(f"put back {square}", lambda: self._table.unbox(self.now, self._cell(square), piece))
 
     def move(self, origin: str, destination: str) -> None:
         """Lift a piece, put it down, take off what the lights ask off, and wait until the board has decided."""
@@ -156,9 +156,15 @@ class VirtualBoard:
     def _cell(self, name: str) -> Cell:
         return Cell(parse_square(name, self._size))
 
-    def _act(self, act: Callable[[], object]) -> None:
+    def _act(self, what: str, act: Callable[[], object]) -> None:
         try:
             act()
-        except HandError as error:
-            raise VirtualBoardError(str(error)) from None
+        except HandError:
+            board = {square_name(Square(cell), self._size): piece for cell, piece in sorted(self._table.pieces.items())}
+            square = what.split()[-1]
+            stands = f"{board[square]!r} on {square}" if square in board else f"nothing on {square}"
+            held = ", ".join(repr(held.piece) for held in self._table.in_hand) or "nothing"
+            boxed = ", ".join(map(repr, self._table.boxed)) or "nothing"
+            found = f"{stands}, {held} in the hand and {boxed} beside the board"
+            raise VirtualBoardError(f"{what}: found {found}") from None
         self.wait(A_MOMENT_S)

@@ -55,7 +55,6 @@ class Role(enum.Enum):
     DESTINATION = "destination"
     VICTIM = "victim"
     PROVISIONAL = "provisional"
-    SENSOR = "sensor"
     WINNER = "winner"
     KING_DANGER = "king-danger"
     THREAT = "threat"
@@ -64,6 +63,7 @@ class Role(enum.Enum):
     LAST_TO = "last-to"
     LAST_FROM = "last-from"
     TURN = "turn"
+    SENSOR = "sensor"
 
     @property
     def urgency(self) -> int:
