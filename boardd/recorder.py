@@ -27,6 +27,9 @@ TIME_DIGITS = 4
 HARD_LIMIT = 2
 """A file that finds no quiet moment is cut off at this many times its size."""
 
+LONGEST_S = 1e9
+"""Thirty years: a file whose clock shows more was not written by us; far beyond, a float counts no milliseconds."""
+
 
 @dataclass(frozen=True, slots=True)
 class Situation:
@@ -200,7 +203,7 @@ class Recorder:
             whole = [line for line in lines if line.endswith(b"\n")]
             last = seconds(parse_json(whole[-1]).get("t", 0.0))
             masked = set(header.get("masked", []))
-            if last is None:
+            if last is None or not 0 <= last < LONGEST_S:
                 return None
             if any(header.get(key) != wanted.get(key) for key in ("konakis", "rules", "opponent", "settings")):
                 return None
@@ -209,7 +212,7 @@ class Recorder:
                 return None
         except (OSError, ValueError, LookupError, AttributeError, TypeError):
             return None
-        return sum(map(len, whole)), float(last)
+        return sum(map(len, whole)), last
 
     def _put(self, line: Line, extra: Mapping[str, object] | None = None) -> None:
         """Queue one line of the trace, with its time in the file."""

@@ -142,11 +142,18 @@ def read_health(path: Path, size: int) -> dict[Square, Noise]:
         if found[MARK] != 1 or found["size"] != size:
             return {}
         return {
-            parse_square(name, size): Noise(int(changes), float(old), float(late), worse is True)
+            parse_square(name, size): _noise(int(changes), float(old), float(late), worse is True)
             for name, (changes, old, late, worse) in found["squares"].items()
         }
-    except (OSError, ValueError, LookupError, TypeError, AttributeError):
+    except (OSError, ValueError, LookupError, TypeError, AttributeError, OverflowError):
         return {}
+
+
+def _noise(changes: int, old: float, late: float, worse: bool) -> Noise:
+    """Make what a file says; averages that no sensor has would never come right again."""
+    if changes < 0 or not (0 <= old <= EDGES_AT_MOST and 0 <= late <= EDGES_AT_MOST):
+        raise ValueError(f"found {changes} changes of {old} and {late} edges")
+    return Noise(changes, old, late, worse)
 
 
 def write_health(path: Path, noise: Mapping[Square, Noise], size: int) -> bool:

@@ -4,12 +4,14 @@ Owns the tables, their version and every SQL statement. Must not know rules, boa
 positions are text here, and `boardd.keeping` translates. A `Database` belongs to one thread at a time.
 """
 
+import itertools
 import sqlite3
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
+from typing import Any
 
 from boardd.schema import (
     MIGRATIONS,
@@ -30,6 +32,9 @@ BUSY_S = 2.0
 
 SYNCHRONOUS = "FULL"
 """A commit returns when the disk has it; anything less may lose the last moves with the power (SQLite, PRAGMAs)."""
+
+LARGEST_NUMBER = 2**63 - 1
+"""Of a game: SQLite's integers go no further."""
 
 FOREIGN_CODES = ("SQLITE_NOTADB", "SQLITE_CORRUPT")
 """SQLite's names for a file whose contents are no sound database; everything else is the disk's trouble."""
@@ -191,12 +196,16 @@ class Database:
     def games(self) -> list[GameLine]:
         """List all games, oldest first."""
         with self._reading() as connection:
-            rows = connection.execute(
+            rows = _rows(
+                connection,
                 "SELECT id, started, coalesce(ended, ''), rules,"
                 " (SELECT count(*) FROM moves WHERE game = id), winner, reason, attackers, defenders"
-                " FROM games ORDER BY id"
+                " FROM games ORDER BY id",
             )
-            return [GameLine(*row) for row in rows]
+            lines = [GameLine(*row) for row in rows]
+            for line in lines:
+                _check_time(line.started)
+            return lines
 
     def game(self, number: int) -> StoredGame:
         """Read one game, whole.
@@ -206,7 +215,7 @@ class Database:
 
         """
         with self._reading() as connection:
-            game = _read_game(connection, number)
+            game = _read_game(connection, number) if number <= LARGEST_NUMBER else None
         if game is None:
             raise NoSuchGameError(f"{self.path}: found no game {number}")
         return game
@@ -231,9 +240,10 @@ class Database:
         """Turn SQLite's errors into ours."""
         try:
             yield
-        except sqlite3.Error as error:
+        except (sqlite3.Error, UnicodeDecodeError) as error:
             code = getattr(error, "sqlite_errorname", "")
-            if any(code.startswith(foreign) for foreign in FOREIGN_CODES):
+            # without a code it was not SQLite: Python or we can make no sense of what it gave
+            if not code or any(code.startswith(foreign) for foreign in FOREIGN_CODES):
                 raise UnusableStoreError(f"{self.path}: not a sound database: {error}") from error
             raise UnwritableStoreError(f"{self.path}: {error}") from error
 
@@ -298,16 +308,16 @@ def _current(connection: sqlite3.Connection) -> tuple[int | None, StoredGame | N
 
 def _read_game(connection: sqlite3.Connection, number: int) -> StoredGame | None:
     """Read a game; removals and board belong to the latest one only."""
-    row = connection.execute(
+    rows = _rows(
+        connection,
         "SELECT rules, position, side, winner, reason, attackers, defenders, board_known, chosen,"
         " id = (SELECT max(id) FROM games) FROM games WHERE id = ?",
-        (number,),
-    ).fetchone()
-    if row is None:
+        number,
+    )
+    if not rows:
         return None
-    moves = connection.execute(
-        "SELECT origin, destination, captures FROM moves WHERE game = ? ORDER BY ply", (number,)
-    ).fetchall()
+    row = rows[0]
+    moves = _rows(connection, "SELECT origin, destination, captures FROM moves WHERE game = ? ORDER BY ply", number)
     latest = bool(row[9])
     return StoredGame(
         rules=row[0],
@@ -323,10 +333,35 @@ def _read_game(connection: sqlite3.Connection, number: int) -> StoredGame | None
         removals=_squares(connection, "removals") if latest else frozenset(),
         board=_squares(connection, "board") if latest and row[7] else None,
         masked=_squares(connection, "masked") if latest else frozenset(),
-        chosen=StoredMove(*row[8].split()) if latest and row[8] else None,
+        chosen=_chosen(row[8]) if latest and row[8] else None,
     )
 
 
 def _squares(connection: sqlite3.Connection, table: str) -> frozenset[str]:
     """Read a table of squares."""
-    return frozenset(row[0] for row in connection.execute(f"SELECT square FROM {table}"))
+    return frozenset(row[0] for row in _rows(connection, f"SELECT square FROM {table}"))
+
+
+def _chosen(text: str) -> StoredMove:
+    """Read the computer's move."""
+    squares = text.split()
+    if len(squares) != 2:
+        raise sqlite3.DataError(f"found the chosen move {text!r}, expected two squares")
+    return StoredMove(squares[0], squares[1])
+
+
+def _rows(connection: sqlite3.Connection, query: str, *parameters: object) -> list[tuple[Any, ...]]:
+    """Ask for rows of numbers and text; a column of text lets nothing else be written but bytes."""
+    rows = connection.execute(query, parameters).fetchall()
+    for value in itertools.chain.from_iterable(rows):
+        if isinstance(value, bytes):
+            raise sqlite3.DataError(f"found the bytes {value[:20]!r}, expected text")
+    return rows
+
+
+def _check_time(text: str) -> None:
+    """Refuse what is no time of day."""
+    try:
+        datetime.fromisoformat(text)
+    except ValueError:
+        raise sqlite3.DataError(f"found the time {text!r}, expected ISO 8601") from None
