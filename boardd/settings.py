@@ -21,7 +21,7 @@ from pydantic.fields import FieldInfo
 
 from boardd.errors import BoarddError
 from boardd.opponent_settings import OpponentSettings
-from boardd.settings_table import Milliseconds, Table
+from boardd.settings_table import TEXT_PATTERN, Milliseconds, Table, Text
 from boardd.wire_settings import (
     ButtonSettings,
     BuzzerSettings,
@@ -78,6 +78,7 @@ HostNames = Annotated[tuple[Annotated[str, Field(pattern=NAMES_PATTERN)], ...], 
 """Host names, as TOML and JSON lists give them."""
 
 PATTERN_WORDS = {
+    TEXT_PATTERN: "text without NUL",
     SQUARE_PATTERN: "squares as e5",
     NAMES_PATTERN: "host names",
     HOST_PATTERN: "an address, as 127.0.0.1 for this computer alone or 0.0.0.0 for all networks",
@@ -133,7 +134,7 @@ class BoardSettings(Table):
 
     kind: Literal["simulated", "matrix", "shift-registers", "microcontroller"] = "simulated"
     """What the sensors are; each kind but the first has a table of its own for its pins."""
-    calibration: str = ""
+    calibration: Text = ""
     """What `konakis calibrate` learned: a file; empty for `calibration.json` in the state directory, if it is there."""
     rotation_degrees: Literal[0, 90, 180, 270] = 0
     """How far the board lies turned clockwise from its wiring's own a1; a start position cannot tell."""
@@ -146,7 +147,7 @@ class BoardSettings(Table):
 class GameSettings(Table):
     """What is played and who plays it."""
 
-    rules: str = "tablut-edge"
+    rules: Text = "tablut-edge"
     """The rule book of new games, by name or as an OTN rules string; the size of the board follows from it."""
     house: HouseRules = {}  # noqa: RUF012  # pydantic copies a default
     """House rules: fields of the book that are to differ, as a table [game.house]; `konakis rules BOOK` shows them."""
@@ -159,7 +160,7 @@ class GameSettings(Table):
 class LightSettings(WiredLights):
     """How the lights are wired, how they look and how much current they may draw."""
 
-    theme: str = "default"
+    theme: Text = "default"
     """Which colours and rhythms the lights' meanings have: a theme's name, or a TOML file of your own."""
     brightness: Annotated[float, Field(ge=0.0, le=1.0)] = 0.6
     """Of all lights, 0 to 1; can be changed while playing."""
@@ -185,7 +186,7 @@ class PageSettings(Table):
 class StorageSettings(Table):
     """Where games and traces are kept, and how much room the traces may take."""
 
-    directory: str = ""
+    directory: Text = ""
     """The state directory; empty for what systemd gives, else `konakis` below the user's own state directory."""
     trace_file_kb: Annotated[int, Field(ge=16, le=1_000_000)] = 4_096
     """A trace file is closed and the next one begun at this size (kB): about 200 games."""
@@ -246,6 +247,8 @@ def parse(text: str, name: str) -> Settings:
     except tomllib.TOMLDecodeError as error:
         end = f"at the end, line {text.count(chr(10)) + 1}"
         raise SettingsError((f"{name}: not TOML: {str(error).replace('at end of document', end)}",)) from error
+    except ValueError:
+        raise SettingsError((f"{name}: found a number of thousands of digits, expected fewer",)) from None
     except RecursionError:
         raise SettingsError((f"{name}: found brackets nested too deeply, expected tables of single values",)) from None
     try:

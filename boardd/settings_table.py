@@ -14,6 +14,12 @@ class Table(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid", strict=True, use_attribute_docstrings=True)
 
 
+TEXT_PATTERN = r"^[^\x00]*$"
+"""Most texts end up as a file's name, and the system's names end at NUL."""
+
+Text = Annotated[str, Field(pattern=TEXT_PATTERN)]
+"""Any text that may name a file or a device."""
+
 Milliseconds = Annotated[int, Field(ge=0, le=600_000)]
 """A time that a player or a sensor takes; ten minutes is far above any that makes sense."""
 

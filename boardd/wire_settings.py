@@ -8,7 +8,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from boardd.settings_table import NO_PIN, Pin, PinOrNone, Pins, Table
+from boardd.settings_table import NO_PIN, Pin, PinOrNone, Pins, Table, Text
 
 
 class MatrixSettings(Table):
@@ -38,9 +38,9 @@ class ShiftRegisterSettings(Table):
 class MicrocontrollerSettings(Table):
     """A Pico under the board, for `[board] kind = "microcontroller"`; its pins are for `konakis firmware`."""
 
-    board_id: str = ""
+    board_id: Text = ""
     """Its USB serial number; empty for the only Pico that is plugged in."""
-    port: str = ""
+    port: Text = ""
     """Its port, where it cannot be found by what it is; empty searches, and finds it under any name."""
     rows: Pins = (0, 1, 2, 3, 4, 5, 6, 7, 8)
     """The pins that power the rows of sensors, row 0 first."""

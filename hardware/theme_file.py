@@ -148,9 +148,13 @@ def _validated(model: type[_Entry], text: str, file: str) -> _Entry:
         return model.model_validate(tomllib.loads(text))
     except tomllib.TOMLDecodeError as error:
         raise ThemeError(file, "", f"not TOML: {error}") from error
+    except RecursionError:
+        raise ThemeError(file, "", "found brackets nested too deeply, expected tables of single values") from None
     except ValidationError as error:
         first = error.errors()[0]
         raise ThemeError(file, ".".join(str(part) for part in first["loc"]), _problem(first)) from error
+    except ValueError:
+        raise ThemeError(file, "", "found a number of thousands of digits, expected fewer") from None
 
 
 def _problem(error: ErrorDetails) -> str:
