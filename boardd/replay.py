@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterable, Iterator
+from typing import TextIO
 
 from boardd.events import End, Event, Leds
 from boardd.trace import Asked, Ended, Hinted, Line, OpponentMoved, Restarted, TraceError, read_trace
@@ -57,7 +58,10 @@ def replay_file(path: str, *, leds: bool = False, warn: Callable[[str], None] = 
 
     """
     if path == STANDARD_INPUT:
-        yield from replay(sys.stdin, "standard input", leds=leds, warn=warn)
+        given: TextIO | None = sys.stdin
+        if given is None:
+            raise TraceError("standard input: found it closed, expected a trace")
+        yield from replay(given, "standard input", leds=leds, warn=warn)
         return
     try:
         with open(path, encoding="utf-8") as file:

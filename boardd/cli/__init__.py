@@ -11,6 +11,7 @@ import io
 import os
 import sys
 from collections.abc import Sequence
+from typing import TextIO
 
 import click
 
@@ -98,6 +99,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
         The exit status.
 
     """
+    if sys.stderr is None:  # closed by whoever started us; nothing else may get its number
+        sys.stderr = open(os.devnull, "w")  # noqa: SIM115  # for as long as the program runs
+    if sys.stdout is None:
+        _complain("standard output: found it closed, expected it open; /dev/null takes what nobody wants")
+        return COULD_NOT_RUN
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")  # a name in another script is no reason to fail
@@ -107,15 +113,40 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt:
         return INTERRUPTED
     except BrokenPipeError:
-        # the interpreter flushes once more at its end and must find somebody who listens
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _let_go(sys.stdout)
         return HUNG_UP
     except Exception as error:
         if os.environ.get(TRACEBACK_VARIABLE):
             raise
-        print(f"konakis: {_one_line(error)}", file=sys.stderr)
+        unwritten = _unwritten()
+        nameless = isinstance(error, OSError) and error.filename is None and not isinstance(error, BoarddError)
+        _complain(unwritten if unwritten is not None and nameless else _one_line(error))
         return COULD_NOT_RUN
     return status
+
+
+def _complain(text: str) -> None:
+    """Tell what is wrong, on one line that no terminal obeys."""
+    line = "".join(char if char.isprintable() else repr(char)[1:-1] for char in text)
+    try:
+        print(f"konakis: {line}", file=sys.stderr, flush=True)
+    except OSError:
+        _let_go(sys.stderr)
+
+
+def _unwritten() -> str | None:
+    """Tell why standard output does not take what was written to it, if it does not."""
+    try:
+        sys.stdout.flush()
+    except OSError as error:
+        _let_go(sys.stdout)
+        return f"standard output: {error.strerror}"
+    return None
+
+
+def _let_go(stream: TextIO) -> None:
+    """Send what is left to nowhere: the interpreter flushes once more at its end and must find somebody who listens."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
 
 
 def _run(arguments: list[str]) -> int:

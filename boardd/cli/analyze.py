@@ -15,11 +15,12 @@ from boardd.cli.output import (
     console,
     json_option,
     progress,
+    read_text,
     result_words,
     table,
     write_json,
 )
-from boardd.cli.records import judge, read_game, read_text
+from boardd.cli.records import judge, read_game
 from boardd.curve import curve
 from boardd.events import bare_move_text
 from engine import EngineError, Side

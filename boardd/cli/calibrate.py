@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import logging
 import select
-import sys
 import tempfile
 import time
 from pathlib import Path
@@ -13,7 +12,7 @@ from typing import TYPE_CHECKING
 import click
 
 from boardd.cli.configuration import config_option, read_settings, state_path
-from boardd.cli.output import CommandError, notice
+from boardd.cli.output import CommandError, notice, standard_input
 
 if TYPE_CHECKING:
     from boardd.calibration import Calibration
@@ -166,6 +165,7 @@ def _talk(run: CalibrationRun) -> bool:
     """Ask and listen until everything is learned or the maker stops; say whether it is."""
     from boardd.calibrating import Stage
 
+    said = standard_input()
     click.echo(HELP)
     if run.dark_because is not None:
         click.echo(f"The lights are not learned: {run.dark_because}")
@@ -176,8 +176,8 @@ def _talk(run: CalibrationRun) -> bool:
     while run.machine.stage is not Stage.DONE:
         asked = _ask(run, asked)
         remarks = run.step(time.monotonic())
-        if listening and select.select([sys.stdin], [], [], STEP_S)[0]:
-            line = sys.stdin.readline()
+        if listening and select.select([said], [], [], STEP_S)[0]:
+            line = said.readline()
             listening = bool(line)
             word = line.strip().lower()
             if word == "q":

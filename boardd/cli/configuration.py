@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import os
-import sys
 from pathlib import Path
 
 import click
 
 from boardd import state_directory
-from boardd.cli.output import STANDARD_INPUT
+from boardd.cli.output import STANDARD_INPUT, read_text
 from boardd.settings import Settings, load, parse
 
 config_option = click.option(
@@ -24,13 +23,15 @@ def read_settings(config: Path | None) -> Settings:
     """Read the configuration, or give the delivered one.
 
     Raises:
+        CommandError: standard input cannot be read.
         SettingsError: it cannot be used.
 
     """
     if config is None:
         return Settings()
     if str(config) == STANDARD_INPUT:
-        return parse(sys.stdin.read(), "standard input")
+        name, text = read_text(STANDARD_INPUT)
+        return parse(text, name)
     return load(config)
 
 

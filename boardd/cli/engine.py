@@ -51,8 +51,9 @@ def _say(line: str) -> None:
 @click.option("--seed", type=int, help="Decides among moves that look alike to it; another one each time by default.")
 def engine(level: int, seed: int | None) -> None:
     """Play for another program, which speaks OpenTafl's engine protocol on standard input."""
+    from boardd.cli.output import standard_input
     from boardd.player import Player
     from engine.levels import level_numbered
 
     chosen = random.SystemRandom().randrange(1 << 30) if seed is None else seed
-    Player(level_numbered(level), chosen, Lines(sys.stdin.fileno()), _say).run()
+    Player(level_numbered(level), chosen, Lines(standard_input().fileno()), _say).run()

@@ -9,6 +9,8 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import TextIO
 
 import click
 from rich.console import Console
@@ -45,6 +47,40 @@ class PeopleConsole(Console):
     def on_broken_pipe(self) -> None:
         """Tell `main`; rich itself would end the program with a status that means something else."""
         raise BrokenPipeError
+
+
+def standard_input() -> TextIO:
+    """Give standard input.
+
+    Raises:
+        CommandError: whoever started us closed it.
+
+    """
+    given: TextIO | None = sys.stdin
+    if given is None:
+        raise CommandError("standard input: found it closed, expected it open")
+    return given
+
+
+def read_text(file: str) -> tuple[str, str]:
+    """Read a file or standard input whole; give what to call it, and its text.
+
+    Raises:
+        CommandError: it cannot be read.
+
+    """
+    name = "standard input" if file == STANDARD_INPUT else file
+    try:
+        content = standard_input().buffer.read() if file == STANDARD_INPUT else Path(file).read_bytes()
+    except OSError as error:
+        raise CommandError(f"{name}: {error.strerror}") from error
+    try:
+        return name, content.decode()
+    except UnicodeDecodeError as error:
+        line = content.count(b"\n", 0, error.start) + 1
+        column = error.start - (content.rfind(b"\n", 0, error.start) + 1) + 1
+        found = f"byte 0x{content[error.start]:02x}"
+        raise CommandError(f"{name}: line {line}, column {column}: found {found}, expected UTF-8 text") from error
 
 
 def write_json(value: object) -> None:

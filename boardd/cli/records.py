@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import re
-import sys
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import click
 
 from boardd.cli import FOUND_WRONG
-from boardd.cli.output import STANDARD_INPUT, CommandError, console, json_option, result_words, table, write_json
+from boardd.cli.output import CommandError, console, json_option, read_text, result_words, table, write_json
 from boardd.drawing import board_text
 from boardd.events import bare_move_text, outcome_json, ply_json
 from engine import EngineError, Game, IllegalMove, Move, MoveText, NotationError, Refusal, book_named
@@ -67,27 +65,6 @@ def verify(file: str, book: str | None, as_json: bool) -> int:
     else:
         _tell(verdict)
     return 0 if verdict.wrong is None else FOUND_WRONG
-
-
-def read_text(file: str) -> tuple[str, str]:
-    """Read a file or standard input whole; give what to call it, and its text.
-
-    Raises:
-        CommandError: it cannot be read.
-
-    """
-    name = "standard input" if file == STANDARD_INPUT else file
-    try:
-        content = sys.stdin.buffer.read() if file == STANDARD_INPUT else Path(file).read_bytes()
-    except OSError as error:
-        raise CommandError(f"{name}: {error.strerror}") from error
-    try:
-        return name, content.decode()
-    except UnicodeDecodeError as error:
-        line = content.count(b"\n", 0, error.start) + 1
-        column = error.start - (content.rfind(b"\n", 0, error.start) + 1) + 1
-        found = f"byte 0x{content[error.start]:02x}"
-        raise CommandError(f"{name}: line {line}, column {column}: found {found}, expected UTF-8 text") from error
 
 
 def judge(game: Game, moves: tuple[MoveText, ...]) -> Verdict:

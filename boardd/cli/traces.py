@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import itertools
-import sys
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, TextIO
 
 import click
 
@@ -19,6 +18,7 @@ from boardd.cli.output import (
     json_option,
     notice,
     progress,
+    standard_input,
     table,
     write_json,
 )
@@ -101,14 +101,25 @@ def _lines(trace: str) -> Iterator[tuple[str, Iterator[str]]]:
 
     """
     name = "standard input" if trace == STANDARD_INPUT else trace
+    if trace == STANDARD_INPUT:
+        yield name, _read(standard_input(), name)
+        return
+    with _opened(Path(trace)) as file:
+        yield name, _read(file, name)
+
+
+def _opened(path: Path) -> TextIO:
+    """Open a trace."""
     try:
-        if trace == STANDARD_INPUT:
-            yield name, iter(sys.stdin)
-        else:
-            with Path(trace).open(encoding="utf-8") as file:
-                yield name, iter(file)
-    except BrokenPipeError:
-        raise
+        return path.open(encoding="utf-8")
+    except OSError as error:
+        raise CommandError(f"{path}: {error.strerror}") from error
+
+
+def _read(file: TextIO, name: str) -> Iterator[str]:
+    """Read line by line; what whoever uses the lines cannot do is not the trace's fault."""
+    try:
+        yield from file
     except OSError as error:
         raise CommandError(f"{name}: {error.strerror}") from error
     except UnicodeDecodeError as error:

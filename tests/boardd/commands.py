@@ -47,10 +47,11 @@ class Terminal:
         self._capsys = capsys
         self._monkeypatch = monkeypatch
 
-    def __call__(self, *arguments: object, stdin: str | bytes = "") -> Ran:
-        """Run `konakis` with these arguments."""
+    def __call__(self, *arguments: object, stdin: str | bytes | None = "") -> Ran:
+        """Run `konakis` with these arguments; None closes its standard input."""
         content = stdin.encode() if isinstance(stdin, str) else stdin
-        self._monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(content), encoding="utf-8"))
+        given = None if content is None else io.TextIOWrapper(io.BytesIO(content), encoding="utf-8")
+        self._monkeypatch.setattr(sys, "stdin", given)
         self._capsys.readouterr()
         status = main([str(argument) for argument in arguments])
         out, err = self._capsys.readouterr()

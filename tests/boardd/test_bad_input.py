@@ -1,15 +1,30 @@
 """Input that is meant to hurt: numbers without end, brackets without bottom, names that are none."""
 
 import json
+import os
+import sqlite3
+import subprocess
+import sys
+from datetime import UTC, datetime
+from pathlib import Path
 
 import pytest
 
 from boardd.jsontext import parse_json, seconds
+from boardd.recorder import Recorder, Situation
 from boardd.replay import replay
-from boardd.settings import SettingsError, parse
+from boardd.saved import Saved
+from boardd.schema import NoSuchGameError, UnusableStoreError
+from boardd.sensor_health import MARK, read_health
+from boardd.settings import PlaySettings, SettingsError, parse
+from boardd.store import Database, StoredGame, StoredMove
 from boardd.trace import TraceError
-from engine import NotationError
+from boardd.trace_files import trace_files
+from engine import BOOKS, NotationError, Side
 from engine.records import read_record
+from hardware.errors import ThemeError
+from hardware.theme_file import load_theme
+from tests.boardd.commands import Terminal
 
 DEEP = 200_000
 DIGITS = 5_000
@@ -41,6 +56,10 @@ def test_a_trace_says_which_line_is_wrong(text: str) -> None:
     ("text", "said"),
     [
         ("a = " + "[" * DIGITS, "nested too deeply"),
+        ("a = " + "9" * DIGITS, "thousands of digits"),
+        ('[storage]\ndirectory = "a\\u0000b"', "without NUL"),
+        ('[lights]\ntheme = "a\\u0000b"', "without NUL"),
+        ('[microcontroller]\nport = "a\\u0000b"', "without NUL"),
         ('[play]\n"a\\nb" = 1', r"'a\\nb'"),
         ('[play]\n"\\u001b[31m" = 1', r"'\\x1b\[31m'"),
     ],
@@ -91,3 +110,135 @@ def test_time_never_runs_backwards_when_news_was_lost() -> None:
     times = [event.t for event in events]
     assert times == sorted(times)
     assert [event.t for event in events if event.name == "move"] == [5.0]
+
+
+@pytest.mark.parametrize(("text", "said"), [("[" * DIGITS, "nested too deeply"), ("9" * DIGITS, "thousands of digits")])
+def test_a_theme_is_told_in_one_line(tmp_path: Path, text: str, said: str) -> None:
+    path = tmp_path / "theme.toml"
+    path.write_text(f"a = {text}\n")
+    with pytest.raises(ThemeError, match=said):
+        load_theme(str(path))
+
+
+# What the daemon finds in its state directory.
+
+
+@pytest.mark.parametrize(
+    "line", ["[" * DEEP, '{"t":NaN}', '{"t":1e308}', '{"t":1e9}', '{"t":-1}', f'{{"t":{"9" * 400}}}', '{"t":"1"}']
+)
+def test_a_trace_that_ends_in_no_time_is_not_gone_on_with(tmp_path: Path, line: str) -> None:
+    start = Situation(Saved(BOOKS["tablut-edge"], START, Side.ATTACKERS), frozenset(), 1, 0)
+    for fresh in (True, False):
+        recorder = Recorder(tmp_path, settings=PlaySettings(), file_bytes=10_000_000, files=5)
+        recorder.start(0.0, start, frozenset(), "2026-03-01T18:00:00+00:00", fresh=fresh)
+        recorder.close(1.0)
+        with trace_files(tmp_path)[0].open("a") as file:
+            file.write(line + "\n")
+    assert len(trace_files(tmp_path)) == 2
+
+
+@pytest.mark.parametrize("noise", ["Infinity, 1, 1", "-1, 1, 1", f"1, {'9' * 400}, 1", "1, NaN, 1", "1, 1, 1e308"])
+def test_averages_that_no_sensor_has_are_forgotten(tmp_path: Path, noise: str) -> None:
+    path = tmp_path / "health.json"
+    path.write_text(f'{{"{MARK}": 1, "size": 9, "squares": {{"a1": [{noise}, false]}}}}')
+    assert read_health(path, 9) == {}
+
+
+def stored(path: Path) -> Database:
+    database = Database(path, lambda: datetime(2026, 3, 1, 18, 0, tzinfo=UTC))
+    database.write(StoredGame("tablut-edge", START, "attackers", (StoredMove("d1", "d3"),), removals=frozenset({"a1"})))
+    database.close()
+    return database
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        "UPDATE games SET chosen = 'd1'",
+        "UPDATE games SET chosen = 'a1 b2 c3'",
+        "UPDATE games SET attackers = x'ff00'",
+        "UPDATE games SET attackers = CAST(x'ff00' AS TEXT)",
+        "UPDATE moves SET origin = x'ff00'",
+        "UPDATE moves SET captures = CAST(x'c3' AS TEXT)",
+        "UPDATE removals SET square = x'ff'",
+    ],
+)
+@pytest.mark.usefixtures("quick_disk")
+def test_rows_that_make_no_sense_are_no_sound_database(tmp_path: Path, damage: str) -> None:
+    database = stored(tmp_path / "games.sqlite3")
+    connection = sqlite3.connect(database.path, isolation_level=None)
+    connection.execute(damage)
+    connection.close()
+    for ask in (database.open, database.open_reading):
+        with pytest.raises(UnusableStoreError, match=r"games\.sqlite3: not a sound database: "):
+            ask()
+    database.close()
+
+
+@pytest.mark.usefixtures("quick_disk")
+def test_a_game_that_began_at_no_time_is_not_listed(tmp_path: Path) -> None:
+    database = stored(tmp_path / "games.sqlite3")
+    connection = sqlite3.connect(database.path, isolation_level=None)
+    connection.execute("UPDATE games SET started = 'yesterday'")
+    connection.close()
+    with pytest.raises(UnusableStoreError, match="found the time 'yesterday'"):
+        database.games()
+    database.close()
+
+
+@pytest.mark.usefixtures("quick_disk")
+def test_a_game_of_a_number_without_end_is_not_found(tmp_path: Path) -> None:
+    database = stored(tmp_path / "games.sqlite3")
+    for number in (2**63 - 1, 2**63, 10**400):
+        with pytest.raises(NoSuchGameError, match="found no game"):
+            database.game(number)
+    database.close()
+
+
+# Standard input and output as nobody should give them.
+
+
+def shell(command: str) -> subprocess.CompletedProcess[str]:
+    """Run `konakis` by a shell, which can close what we cannot; buffered, as for users."""
+    environment = {key: value for key, value in os.environ.items() if key != "PYTHONUNBUFFERED"}
+    whole = f"exec {sys.executable} -m boardd {command}"
+    return subprocess.run(["sh", "-c", whole], capture_output=True, text=True, check=False, env=environment)
+
+
+@pytest.mark.parametrize(
+    "command", ["verify -", "replay -", "analyze -", "run --config -", "engine"], ids=lambda command: command.split()[0]
+)
+def test_a_closed_standard_input_is_told(konakis: Terminal, command: str) -> None:
+    assert konakis(*command.split(), stdin=None).complaint == "standard input: found it closed, expected it open"
+
+
+@pytest.mark.parametrize(
+    ("command", "told"),
+    [
+        ("rules --json >&-", "konakis: standard output: found it closed, expected it open"),
+        ("rules --json >/dev/full", "konakis: standard output: No space left on device\n"),
+        ("rules nope 2>/dev/full", ""),
+        ("rules nope 2>&-", ""),
+    ],
+)
+def test_an_output_that_takes_nothing_is_told_as_far_as_it_can_be(command: str, told: str) -> None:
+    done = shell(command)
+    assert done.returncode == 2
+    assert done.stderr.startswith(told)
+    assert done.stderr.count("\n") == bool(told)
+    assert not done.stdout
+
+
+def test_a_full_disk_is_not_the_traces_fault(tmp_path: Path) -> None:
+    trace = tmp_path / "trace.jsonl"
+    trace.write_text(HEADER + '\n{"t": 9.0, "end": true}\n')
+    assert shell(f"replay {trace} --json >/dev/full").stderr == "konakis: standard output: No space left on device\n"
+
+
+def test_a_configuration_that_is_no_text_is_told(konakis: Terminal) -> None:
+    ran = konakis("book", "--config", "-", stdin=b"[play]\n\xff")
+    assert ran.complaint == "standard input: line 2, column 1: found byte 0xff, expected UTF-8 text"
+
+
+def test_no_complaint_commands_the_terminal(konakis: Terminal) -> None:
+    assert "\x1b" not in konakis("rules", "\x1b[31m").complaint

@@ -69,7 +69,7 @@ def test_a_torn_last_line_is_noted_beside_the_answer(konakis: Terminal) -> None:
         ("rubbish\n", "standard input, line 1: found 'rubbish', expected a JSON object"),
         ('{"konakis": 2}\n', "standard input, line 1: found konakis '2', expected a header"),
         (HEADER + '{"t": 1, "lift": "z9"}\n', "standard input, line 2, lift: "),
-        (HEADER + MOVE + '{"t": 1, "lift": "d3"}\n', "standard input, line 4: found t 1, expected 1.9 or later"),
+        (HEADER + MOVE + '{"t": 1, "lift": "d3"}\n', "standard input, line 4: found t 1.0, expected 1.9 or later"),
         (b"\xff\xfe", "standard input: found a byte that is not UTF-8"),
     ],
 )
