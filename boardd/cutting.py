@@ -13,7 +13,8 @@ from pathlib import Path
 from typing import Any
 
 from boardd.errors import BoarddError
-from boardd.jsontext import parse_json
+from boardd.jsontext import parse_json, seconds
+from boardd.recorder import LONGEST_S
 
 HEADER_KEYS = ("rules", "position", "side", "occupied", "masked", "opponent", "settings", "game", "ply", "recorded")
 """What a piece's header takes over; the last three are for people."""
@@ -136,5 +137,8 @@ def _lines(path: Path) -> Iterator[Json]:
                 line = parse_json(text)
             except ValueError:
                 continue
-            if isinstance(line, dict) and (number == 0 or isinstance(line.get("t"), int | float)):
+            if not isinstance(line, dict):
+                continue
+            t = seconds(line.get("t"))
+            if number == 0 or (t is not None and 0 <= t < LONGEST_S):
                 yield line

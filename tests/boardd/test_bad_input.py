@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from boardd.cutting import cut, text_of
 from boardd.jsontext import parse_json, seconds
 from boardd.recorder import Recorder, Situation
 from boardd.replay import replay
@@ -135,6 +136,8 @@ def test_a_trace_that_ends_in_no_time_is_not_gone_on_with(tmp_path: Path, line: 
         with trace_files(tmp_path)[0].open("a") as file:
             file.write(line + "\n")
     assert len(trace_files(tmp_path)) == 2
+    *_, end = text_of(cut(trace_files(tmp_path), 1))
+    assert end == '{"t":1.0,"end":true}'
 
 
 @pytest.mark.parametrize("noise", ["Infinity, 1, 1", "-1, 1, 1", f"1, {'9' * 400}, 1", "1, NaN, 1", "1, 1, 1e308"])
