@@ -219,6 +219,8 @@ class Face:
             case Word.RESIGN | Word.DRAW if game.result is not None:
                 raise RefusedError("the game is over already")
             case Word.NEW_GAME if not game.plies and game.result is None:
+                if self._hands is not None and self._hands.set_up(self._now(), game.pieces):
+                    return  # it stood wrong before the first move
                 raise RefusedError("this game has not begun yet")
             case Word.CONFIRM | Word.CANCEL if session.tracker.question is None:
                 raise RefusedError("the board has asked nothing")
@@ -278,7 +280,7 @@ def _name(text: str) -> str:
     try:
         return _NAME.validate_python(text.strip())
     except ValidationError:
-        raise RefusedError(f"found name {text[:40]!r}, expected at most 80 characters without [ ] |") from None
+        raise RefusedError("a name has at most 80 characters, and none of [ ] |") from None
 
 
 def _words(kind: type[Word] | type[HintLevel]) -> str:

@@ -119,10 +119,17 @@ class TableTop:
         self.board.unbox(t, Cell(square), piece)
         self._keep()
 
-    def set_up(self, t: float, pieces: Mapping[Square, Piece]) -> None:
-        """Put every piece where a game has it, as quick as thought: nobody wants to drag forty pieces."""
+    def set_up(self, t: float, pieces: Mapping[Square, Piece]) -> bool:
+        """Put every piece where a game has it, as quick as thought: nobody wants to drag forty pieces.
+
+        Returns:
+            False if all stood there already.
+
+        """
         wanted = {Cell(square): piece.value for square, piece in pieces.items()}
         board = self.board
+        if not board.in_hand and board.pieces == wanted:
+            return False
         while board.in_hand:
             board.put_away()
         for place, piece in sorted(board.pieces.items()):
@@ -132,6 +139,7 @@ class TableTop:
             if place not in board.pieces and piece in board.boxed:
                 board.unbox(t, place, piece)
         self._keep()
+        return True
 
     def to_json(self) -> dict[str, object]:
         """Tell what stands, lies and is held where, as the page's state has it."""

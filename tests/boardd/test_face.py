@@ -172,9 +172,9 @@ def test_brightness_and_names_are_taken(tmp_path: Path) -> None:
         ({"type": "brightness", "value": 2}, "brightness: found 2, expected 0 to 1"),
         ({"type": "brightness", "value": float("nan")}, "brightness: found nan, expected 0 to 1"),
         ({"type": "brightness", "value": True}, "found a message 'brightness'"),
-        ({"type": "names", "attackers": "a]", "defenders": ""}, "found name 'a]'"),
+        ({"type": "names", "attackers": "a]", "defenders": ""}, "none of [ ] |"),
         ({"type": "names", "attackers": "x" * 81, "defenders": ""}, "at most 80 characters"),
-        ({"type": "names", "attackers": "x\ny", "defenders": ""}, "found name"),
+        ({"type": "names", "attackers": "x\ny", "defenders": ""}, "none of [ ] |"),
         ({"type": "names", "attackers": "x"}, "found a message 'names'"),
         ({"type": "lift", "square": "z9"}, "found 'z9', expected a square"),
         ({"type": "lift", "square": 5}, "lift: expected a square"),
@@ -196,6 +196,21 @@ def test_what_means_nothing_is_refused_in_one_line(tmp_path: Path, message: dict
         assert "\n" not in told
         await board.wait(0.2)
         assert board.state == before
+
+    at_table(tmp_path, play)
+
+
+def test_before_the_first_move_a_mess_is_set_up_again(tmp_path: Path) -> None:
+    async def play(board: Table) -> None:
+        start = board.state["board"]
+        await board.make("d1", "d3")
+        await board.command("takeback")
+        assert board.state["mismatch"] == {"missing": ["d1"], "extra": ["d3"]}
+        await board.command("new-game")
+        await board.wait(1)
+        assert board.state["board"] == start
+        assert board.state["mismatch"] == {"missing": [], "extra": []}
+        assert board.refused("command", command="new-game") == "this game has not begun yet"
 
     at_table(tmp_path, play)
 
