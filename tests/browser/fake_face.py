@@ -153,6 +153,8 @@ class FakeFace:
             case {"type": "brightness", "value": float() | int() as value}:
                 self.brightness = float(value)
             case {"type": "names", "attackers": str(attackers), "defenders": str(defenders)}:
+                if "|" in attackers + defenders:
+                    return "a name has at most 80 characters, and none of [ ] |"
                 self.names = {"attackers": attackers, "defenders": defenders}
             case {"type": "command", "command": str(command)}:
                 return self._command(command)

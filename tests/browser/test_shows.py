@@ -5,7 +5,7 @@ from playwright.sync_api import expect
 
 from hardware.theme import Role
 from tests.browser.conftest import PageOpener
-from tests.browser.driving import OpenPage
+from tests.browser.driving import PHONE, OpenPage
 from tests.browser.fake_face import FakeFace
 from tests.browser.serving import serving
 
@@ -323,3 +323,51 @@ def test_a_page_opens_one_connection(open_page: PageOpener) -> None:
     page.page.wait_for_timeout(200)
     answer = page.page.request.get(f"{page.served.address}/healthz")
     assert answer.json() == {"ok": True, "pages": 1}
+
+
+def test_a_refused_name_gives_way_to_the_real_one(open_page: PageOpener) -> None:
+    page = open_page(FakeFace(), locale="ru-RU")
+    page.do(lambda: page.face.names.update(attackers="Boris"))
+    field = page.page.locator("#name-attackers")
+    expect(field).to_have_value("Boris")
+    field.fill("Bo|ris")
+    page.page.keyboard.press("Enter")
+    expect(page.page.locator("#toast")).to_have_text("в имени не больше 80 знаков и ни одного из знаков [ ] |")
+    expect(field).to_have_value("Boris")
+    expect(field).to_have_attribute("maxlength", "80")
+
+
+def test_an_earlier_position_says_that_the_turn_is_todays_and_that_nothing_moves(open_page: PageOpener) -> None:
+    page = open_page(FakeFace(moves=OPENING), viewport=PHONE)
+    note, frame = page.page.locator("#past-note"), page.page.locator("#frame")
+    before = frame.bounding_box()
+    expect(note).to_be_hidden()
+    page.page.locator("#step-back").evaluate("button => button.click()")
+    expect(note).to_have_text("The board shows an earlier position. Now:")
+    assert note.evaluate("node => node.scrollWidth <= node.clientWidth")
+    assert frame.bounding_box() == before  # nothing moves under a finger
+    page.drag("e3", "e4")
+    expect(page.page.locator("#toast")).to_have_text("An earlier position: nothing moves here. Go back to now first.")
+    assert page.deeds() == []
+    page.page.locator("#step-last").evaluate("button => button.click()")
+    expect(note).to_be_hidden()
+
+
+@pytest.mark.parametrize("motion", ["reduce", "no-preference"])
+def test_what_a_button_brings_about_comes_into_sight(open_page: PageOpener, motion: str) -> None:
+    page = open_page(FakeFace(moves="e2-g2 e3-h3"), viewport=PHONE, reduced_motion=motion)
+    question, notices = page.page.locator("#question"), page.page.locator("#notices")
+    page.page.get_by_role("button", name="New game").click()
+    expect(question.get_by_role("button").first).to_be_focused()
+    expect(question).to_be_in_viewport(ratio=1)
+    question.get_by_role("button").nth(1).click()
+    expect(question).to_be_hidden()
+    page.face.extra["mismatch"] = {"missing": ["e3"], "extra": ["h3"]}
+    page.page.get_by_role("button", name="Take back").click()
+    expect(notices).to_contain_text("h3")
+    expect(notices).to_be_in_viewport(ratio=1)
+    page.page.locator("#new-game").scroll_into_view_if_needed()
+    page.page.wait_for_timeout(2100)  # what comes later nobody asked for: the page stays where it is
+    page.show(question={"about": "sensor", "squares": ["e4"]})
+    expect(page.page.locator("#question-text")).to_contain_text("e4")
+    expect(question.get_by_role("button").first).not_to_be_focused()

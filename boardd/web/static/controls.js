@@ -3,16 +3,22 @@
 import { LEVEL_NAMES, levelName, levelWhy } from "./vocabulary.js";
 import { language, nativeName, t } from "./words.js";
 
+const SIDES = ["attackers", "defenders"];
 const SETTLE_MS = 600; // own changes of a slider or a name are not overwritten by states that were already on their way
 
 export class Controls {
   #nodes;
   #send;
   #own = new Map();
+  #awaitAnswer;
+  /** The names that were asked for and are not told by the daemon yet, or null. */
+  #named = null;
 
-  constructor(nodes, send) {
+  /** `awaitAnswer()` is called when a button was pressed whose answer appears elsewhere. */
+  constructor(nodes, send, awaitAnswer) {
     this.#nodes = nodes;
     this.#send = send;
+    this.#awaitAnswer = awaitAnswer;
     nodes.takeback.addEventListener("click", () => this.#command("takeback"));
     nodes.hint.addEventListener("click", () => this.#command("hint"));
     nodes.newGame.addEventListener("click", () => this.#command("new-game"));
@@ -25,7 +31,8 @@ export class Controls {
     for (const name of [nodes.attackers, nodes.defenders]) {
       name.addEventListener("change", () => {
         this.#touch("names");
-        send({ type: "names", attackers: nodes.attackers.value.trim(), defenders: nodes.defenders.value.trim() });
+        this.#named = { attackers: nodes.attackers.value.trim(), defenders: nodes.defenders.value.trim() };
+        send({ type: "names", ...this.#named });
       });
     }
     nodes.levels.addEventListener("change", (event) => {
@@ -38,6 +45,13 @@ export class Controls {
       this.#command(nodes.sure.dataset.command);
     });
     this.#buildLevels();
+  }
+
+  /** Take note that a message was refused: names that were asked for give way to the real ones. */
+  refused(state) {
+    if (this.#named === null) return;
+    this.#named = null;
+    for (const side of SIDES) this.#nodes[side].value = state?.names?.[side] ?? "";
   }
 
   /** Write the texts of controls that are built here, after the language has changed. */
@@ -66,13 +80,14 @@ export class Controls {
     nodes.hint.hidden = !computer;
     nodes.hint.disabled = !mayAct || !going || Boolean(computer?.hinting) || computer?.side === state.side;
     nodes.draw.disabled = nodes.resign.disabled = !mayAct || !going;
-    nodes.newGame.disabled = !mayAct || (state.moves.length === 0 && going);
+    nodes.newGame.disabled = !mayAct || (state.moves.length === 0 && going && !canBeSetUp(state));
     nodes.newGame.classList.toggle("strong", !going);
     for (const input of [nodes.brightness, nodes.attackers, nodes.defenders, nodes.levels]) input.disabled = !mayAct;
     if (!this.#isOwn("brightness")) nodes.brightness.value = state.brightness;
     nodes.brightness.setAttribute("aria-valuetext", `${Math.round(nodes.brightness.value * 100)}%`);
     nodes.brightness.style.setProperty("--share", `${nodes.brightness.value * 100}%`);
-    for (const side of ["attackers", "defenders"]) {
+    if (SIDES.every((side) => this.#named?.[side] === state.names?.[side])) this.#named = null;
+    for (const side of SIDES) {
       if (!this.#isOwn("names") && document.activeElement !== nodes[side]) nodes[side].value = state.names?.[side] ?? "";
     }
     if (!this.#isOwn("level")) {
@@ -84,7 +99,7 @@ export class Controls {
   }
 
   #command(command) {
-    this.#send({ type: "command", command });
+    if (this.#send({ type: "command", command })) this.#awaitAnswer();
   }
 
   #askTwice(command) {
@@ -120,4 +135,9 @@ export class Controls {
   #isOwn(what) {
     return performance.now() - (this.#own.get(what) ?? -Infinity) < SETTLE_MS;
   }
+}
+
+/** Does a simulated board stand wrong, so that its hands may set it up again? */
+function canBeSetUp({ simulated, mismatch }) {
+  return simulated && (mismatch?.missing ?? []).length + (mismatch?.extra ?? []).length > 0;
 }

@@ -22,6 +22,7 @@ export class Hands {
   #view;
   #send;
   #say;
+  #tell;
   #redraw;
   #box;
   #floating = null;
@@ -35,13 +36,14 @@ export class Hands {
   #overlay = null;
   #pointerAt = null;
 
-  /** `send(message)` gives false when it could not be sent; `say(text)` speaks; `redraw()` asks for a drawing. */
-  constructor(board, box, view, { send, say, redraw }) {
+  /** `send(message)` gives false when it could not be sent; `say(text)` speaks; `tell(text)` also shows; `redraw()` asks for a drawing. */
+  constructor(board, box, view, { send, say, tell = say, redraw }) {
     this.#board = board;
     this.#box = box;
     this.#view = view;
     this.#send = send;
     this.#say = say;
+    this.#tell = tell;
     this.#redraw = redraw;
     board.root.addEventListener("pointerdown", (event) => this.#press(event));
     board.root.addEventListener("keydown", (event) => this.#key(event));
@@ -138,7 +140,7 @@ export class Hands {
     event.preventDefault();
     this.#board.focus(square);
     this.#view.set({ touched: square });
-    if (!this.#view.mayTouch) return;
+    if (!this.#mayTouch(square)) return;
     this.#pointerAt = { left: event.clientX, top: event.clientY };
     const piece = this.pieces[square];
     if (this.#hold) {
@@ -274,7 +276,7 @@ export class Hands {
     event.preventDefault();
     if (event.repeat) return;
     this.#view.set({ touched: square });
-    if (!this.#view.mayTouch) return;
+    if (!this.#mayTouch(square)) return;
     act();
     if (this.#hold) this.#hold.follows = false;
     this.#redraw();
@@ -366,6 +368,13 @@ export class Hands {
   }
 
   // ---- questions
+
+  /** May hands touch the board? Says why not where a piece of an earlier position is grasped. */
+  #mayTouch(square) {
+    const { live, mayAct, mayTouch, pieces, state } = this.#view;
+    if (!live && mayAct && state.simulated && pieces[square]) this.#tell(t("An earlier position: nothing moves here. Go back to now first."));
+    return mayTouch;
+  }
 
   #free(square) {
     return !(square in this.pieces);

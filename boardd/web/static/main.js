@@ -25,10 +25,10 @@ const send = (message) => {
   if (!sent) toast(t("Not connected: nothing was sent."));
   return sent;
 };
-const hands = new Hands(board, node("box"), view, { send, say, redraw: () => view.set({}) });
+const hands = new Hands(board, node("box"), view, { send, say, tell: toast, redraw: () => view.set({}) });
 const status = new Status(
   { root: document.querySelector(".status"), ...nodes(["turn", "turn"], ["calls", "calls"], ["question", "question"],
-    ["text", "question-text"], ["confirm", "confirm"], ["cancel", "cancel"], ["notices", "notices"], ["live", "live"], ["liveNow", "live-now"]) },
+    ["text", "question-text"], ["confirm", "confirm"], ["cancel", "cancel"], ["notices", "notices"], ["news", "news"], ["past", "past-note"], ["live", "live"], ["liveNow", "live-now"]) },
   send,
 );
 const moves = new Moves(
@@ -42,6 +42,7 @@ const controls = new Controls(
     ["levelHint", "level-hint"], ["brightness", "brightness"], ["attackers", "name-attackers"], ["defenders", "name-defenders"],
     ["language", "language"], ["sure", "sure"], ["sureText", "sure-text"], ["sureYes", "sure-yes"], ["sureNo", "sure-no"]),
   send,
+  () => status.awaitAnswer(),
 );
 const why = { root: node("why"), ...nodes(["text", "why-text"], ["legend", "legend"], ["now", "now"]) };
 const box = nodes(["box", "box"], ["title", "captured-title"], ["hint", "box-hint"]);
@@ -53,6 +54,7 @@ const link = new Link({
       hands.heard();
     } else if (message.type === "refused") {
       hands.refused();
+      controls.refused(view.state);
       toast(refusalText(message.why));
       view.set({});
     }

@@ -7,12 +7,14 @@ import { sorted } from "./squares.js";
 import { announcement, illegalText, opponent, pieceName, reasonText, sideName, troubleText, turnText, winText } from "./vocabulary.js";
 import { list, t } from "./words.js";
 
+const AWAITED_MS = 2000; // what appears so soon after a button was pressed is its answer
 const TURN_PIECE = { attackers: "t", defenders: "K" };
 
 export class Status {
   #nodes;
   #spoken = "";
   #called = "";
+  #awaited = -Infinity;
 
   constructor(nodes, send) {
     this.#nodes = nodes;
@@ -20,14 +22,36 @@ export class Status {
     nodes.cancel.addEventListener("click", () => send({ type: "command", command: "cancel" }));
   }
 
+  /** Take note that a button was pressed here: what it brings about is brought into sight. */
+  awaitAnswer() {
+    this.#awaited = performance.now();
+    if (!this.#nodes.question.hidden) this.#showAnswer(true);
+  }
+
   draw(view) {
     const { state } = view;
     const turn = this.#drawTurn(state);
     const calls = this.#drawCalls(state);
+    const asking = !this.#nodes.question.hidden;
+    const told = this.#nodes.notices.dataset.key;
     const question = this.#drawQuestion(state, view.mayAct);
     const notices = this.#drawNotices(state);
+    const asks = Boolean(question) && !asking;
+    if (asks || (notices.length > 0 && this.#nodes.notices.dataset.key !== told)) this.#showAnswer(asks);
+    this.#nodes.root.classList.toggle("past", !view.live);
+    this.#nodes.past.hidden = view.live;
     this.#speak(turn, lastMoveText(state), notices, [...calls, question].filter(Boolean));
     document.title = `${calls[0] ?? turn} · Konakis`;
+  }
+
+  /** Bring question and notices into sight, below the board where that is in one column; go to the question's buttons. */
+  #showAnswer(asks) {
+    if (performance.now() - this.#awaited > AWAITED_MS) return;
+    const { news, confirm } = this.#nodes;
+    const { top, bottom } = news.getBoundingClientRect();
+    const still = matchMedia("(prefers-reduced-motion: reduce)").matches;
+    if (top < 0 || bottom > innerHeight) news.scrollIntoView({ block: "end", behavior: still ? "auto" : "smooth" });
+    if (asks) confirm.focus({ preventScroll: true });
   }
 
   #drawTurn(state) {

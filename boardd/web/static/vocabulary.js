@@ -112,6 +112,7 @@ const REFUSALS = [
   mark("there is no computer that could be asked"),
   mark("it is the computer's turn"),
   mark("no piece is in the hand"),
+  mark("a name has at most 80 characters, and none of [ ] |"),
   mark("nothing stands on {square}"),
   mark("a piece stands on {square} already"),
 ];
