@@ -17,33 +17,33 @@ from concurrent.futures import Executor
 from datetime import UTC, datetime
 from pathlib import Path
 
-from boardd import state_directory
 from boardd.access import qr_code
 from boardd.clock import Clock, MachineClock
-from boardd.engine_command import OWN_ENGINE, engine_command
-from boardd.engine_process import EngineProcess
-from boardd.equipment import Assemble, equip
+from boardd.computer.engine_command import OWN_ENGINE, engine_command
+from boardd.computer.engine_process import EngineProcess
+from boardd.computer.looking_back import LookingBack
+from boardd.computer.opponent import Mind, Opponent
 from boardd.face import Face
 from boardd.house import configured_book
-from boardd.keeper import Keeper
-from boardd.keeping import saved_from
 from boardd.lamps import Lamps
-from boardd.looking_back import LookingBack
 from boardd.notify import Supervisor
-from boardd.opponent import Mind, Opponent
-from boardd.recorder import Recorder
 from boardd.saved import Saved
-from boardd.schema import StoreError, UnwritableStoreError
-from boardd.sensor_health import FILE_NAME as HEALTH_FILE
 from boardd.service import unreachable
 from boardd.serving import Page
 from boardd.session import Session
 from boardd.settings import Settings
 from boardd.sound import Sound
-from boardd.store import FILE_NAME, Database, StoredGame
+from boardd.storage import state_directory
+from boardd.storage.keeper import Keeper
+from boardd.storage.keeping import saved_from
+from boardd.storage.recorder import Recorder
+from boardd.storage.schema import StoreError, UnwritableStoreError
+from boardd.storage.store import FILE_NAME, Database, StoredGame
+from boardd.storage.trace_files import DIRECTORY_NAME
 from boardd.table_top import TableTop
-from boardd.trace_files import DIRECTORY_NAME
 from boardd.version import program_version
+from boardd.wiring.equipment import Assemble, equip
+from boardd.wiring.sensor_health import FILE_NAME as HEALTH_FILE
 from engine import Side, name_of
 from hardware.boards import assemble
 from hardware.current import Draw

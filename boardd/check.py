@@ -10,9 +10,9 @@ import shutil
 from collections.abc import Iterator
 
 from boardd.access import host_problem
-from boardd.engine_command import OWN_ENGINE, engine_command
+from boardd.computer.engine_command import OWN_ENGINE, engine_command
 from boardd.settings import Settings, SettingsError
-from boardd.wires import wiring_problems
+from boardd.wiring.wires import wiring_problems
 from engine import Book, EngineError, Game, book_named, parse_square
 from engine.house import changed
 from hardware.current import Draw

@@ -13,10 +13,10 @@ from typing import Any
 from pydantic import TypeAdapter, ValidationError
 
 from boardd.commands import Command, Word
+from boardd.computer.looking_back import LookingBack
 from boardd.events import names, outcome_json
 from boardd.history import History
 from boardd.lamps import Lamps
-from boardd.looking_back import LookingBack
 from boardd.session import Session
 from boardd.settings import HintLevel, Name
 from boardd.table_top import TableTop

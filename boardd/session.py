@@ -14,19 +14,19 @@ from pathlib import Path
 
 from boardd.clock import counted
 from boardd.commands import Command, Word
-from boardd.equipment import Equipment
 from boardd.events import Event, GameOver, Illegal, Leds, Moved, NewGame, Ready, TakenBack
 from boardd.geometry import Geometry
-from boardd.health_watch import HealthWatch
 from boardd.house import configured_book
-from boardd.keeper import Keeper
-from boardd.keeping import saved_from, stored_game
-from boardd.recorder import Recorder, Situation
 from boardd.saved import Saved
 from boardd.settings import Settings
 from boardd.states import State
-from boardd.store import StoredGame, StoredMove
+from boardd.storage.keeper import Keeper
+from boardd.storage.keeping import saved_from, stored_game
+from boardd.storage.recorder import Recorder, Situation
+from boardd.storage.store import StoredGame, StoredMove
 from boardd.tracking import Tracker
+from boardd.wiring.equipment import Equipment
+from boardd.wiring.health_watch import HealthWatch
 from engine import Book, Game, Side, Square, parse_square, square_name
 from hardware.errors import SensorsError
 from hardware.news import Changed, News, Scan

@@ -19,10 +19,10 @@ import annotated_types
 from pydantic import BaseModel, Field, ValidationError
 from pydantic.fields import FieldInfo
 
+from boardd.computer.opponent_settings import OpponentSettings
 from boardd.errors import BoarddError
-from boardd.opponent_settings import OpponentSettings
 from boardd.settings_table import TEXT_PATTERN, Milliseconds, Table, Text
-from boardd.wire_settings import (
+from boardd.wiring.wire_settings import (
     ButtonSettings,
     BuzzerSettings,
     MatrixSettings,

@@ -6,8 +6,6 @@ from pathlib import Path
 
 import click
 
-from boardd.analysis import Analysis
-from boardd.analysis import analyze as look_at
 from boardd.cli import FOUND_WRONG
 from boardd.cli.output import (
     STANDARD_INPUT,
@@ -21,7 +19,9 @@ from boardd.cli.output import (
     write_json,
 )
 from boardd.cli.records import judge, read_game
-from boardd.curve import curve
+from boardd.computer.analysis import Analysis
+from boardd.computer.analysis import analyze as look_at
+from boardd.computer.curve import curve
 from boardd.events import bare_move_text
 from engine import EngineError, Side
 from engine.search import Value

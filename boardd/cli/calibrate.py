@@ -15,9 +15,9 @@ from boardd.cli.configuration import config_option, read_settings, state_path
 from boardd.cli.output import CommandError, notice, standard_input
 
 if TYPE_CHECKING:
-    from boardd.calibration import Calibration
-    from boardd.calibration_run import CalibrationRun
-    from boardd.practice_hands import PracticeHands
+    from boardd.calibrate.calibration import Calibration
+    from boardd.calibrate.calibration_run import CalibrationRun
+    from boardd.calibrate.practice_hands import PracticeHands
     from boardd.settings import PageSettings
     from hardware.boards import Board
     from hardware.sensors import Sensors
@@ -58,11 +58,11 @@ def calibrate(config: Path | None, anew: bool, paged: bool, rest_ms: int, practi
     if practise is not None and not paged:
         _practise(practise)
         return
-    from boardd import state_directory
     from boardd.check import check
-    from boardd.equipment import calibration_path
     from boardd.house import configured_book
-    from boardd.wires import board_wires
+    from boardd.storage import state_directory
+    from boardd.wiring.equipment import calibration_path
+    from boardd.wiring.wires import board_wires
     from hardware.boards import assemble
 
     settings = read_settings(config)
@@ -94,8 +94,8 @@ def _calibrate(
     board: Board, path: Path, size: int, page: PageSettings | None, directory: Path, rest_ms: int, *, anew: bool
 ) -> None:
     """Calibrate a board that is open, in the terminal or on a page."""
-    from boardd.calibration import read_calibration
-    from boardd.calibration_run import CalibrationRun
+    from boardd.calibrate.calibration import read_calibration
+    from boardd.calibrate.calibration_run import CalibrationRun
     from engine import Square
 
     believed = [Square(cell) for cell in range(size * size)]
@@ -113,8 +113,8 @@ def _calibrate(
 
 def _lead(run: CalibrationRun, settings: PageSettings, directory: Path, hands: PracticeHands | None = None) -> bool:
     """Be led by the page; say whether everything is learned."""
-    from boardd.calibration_face import CalibrationFace
-    from boardd.calibration_page import lead
+    from boardd.calibrate.calibration_face import CalibrationFace
+    from boardd.calibrate.calibration_page import lead
     from boardd.serving import Page
 
     # the page's server tells of every start and stop
@@ -128,11 +128,11 @@ def _lead(run: CalibrationRun, settings: PageSettings, directory: Path, hands: P
 
 def _practise_on_page(seed: int, page: PageSettings, directory: Path, rest_ms: int, *, anew: bool) -> None:
     """Let a person calibrate a simulated board on the page; the wires of a seed are always the same."""
-    from boardd import state_directory
-    from boardd.calibration import read_calibration
-    from boardd.calibration_run import CalibrationRun
-    from boardd.practice import CELLS, SIZE, practice_board
-    from boardd.practice_hands import PracticeHands
+    from boardd.calibrate.calibration import read_calibration
+    from boardd.calibrate.calibration_run import CalibrationRun
+    from boardd.calibrate.practice import CELLS, SIZE, practice_board
+    from boardd.calibrate.practice_hands import PracticeHands
+    from boardd.storage import state_directory
     from engine import Square
 
     state_directory.make(directory)
@@ -163,7 +163,7 @@ def _find(sensors: Sensors) -> None:
 
 def _talk(run: CalibrationRun) -> bool:
     """Ask and listen until everything is learned or the maker stops; say whether it is."""
-    from boardd.calibrating import Stage
+    from boardd.calibrate.calibrating import Stage
 
     said = standard_input()
     click.echo(HELP)
@@ -202,7 +202,7 @@ def _ask(run: CalibrationRun, asked: str) -> str:
 
 def _practise(seed: int) -> None:
     """Show a whole calibration on a simulated board."""
-    from boardd.practice import practise
+    from boardd.calibrate.practice import practise
 
     with tempfile.TemporaryDirectory() as directory:
         calibration = practise(seed, Path(directory), click.echo)
@@ -211,7 +211,7 @@ def _practise(seed: int) -> None:
 
 def _summary(calibration: Calibration, where: str) -> None:
     """Tell what was learned."""
-    from boardd.calibration import orientation
+    from boardd.calibrate.calibration import orientation
     from engine import square_name
 
     size = calibration.size

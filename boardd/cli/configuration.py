@@ -7,9 +7,9 @@ from pathlib import Path
 
 import click
 
-from boardd import state_directory
 from boardd.cli.output import STANDARD_INPUT, read_text
 from boardd.settings import Settings, load, parse
+from boardd.storage import state_directory
 
 config_option = click.option(
     "--config",

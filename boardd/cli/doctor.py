@@ -28,7 +28,7 @@ def doctor(config: Path | None, watch: float, no_board: bool, as_json: bool) -> 
     from boardd.doctor.situation import Situation
     from boardd.doctor.table import examine
     from boardd.settings import Settings, SettingsError
-    from boardd.wires import WiringError, board_wires
+    from boardd.wiring.wires import WiringError, board_wires
     from hardware.boards import assemble
 
     where = "as delivered" if config is None else str(config)
@@ -65,7 +65,7 @@ def doctor(config: Path | None, watch: float, no_board: bool, as_json: bool) -> 
 
 def _player(directory: Path) -> str | None:
     """Tell which daemon holds the state directory, and with it the board; None if none does."""
-    from boardd.state_directory import AlreadyRunningError, Lock, StateDirectoryError
+    from boardd.storage.state_directory import AlreadyRunningError, Lock, StateDirectoryError
 
     if not directory.exists():
         return None

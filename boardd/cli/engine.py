@@ -13,7 +13,7 @@ from collections.abc import Sequence
 
 import click
 
-from boardd.otep import LINE_BYTES
+from boardd.computer.otep import LINE_BYTES
 
 
 class Lines:
@@ -52,7 +52,7 @@ def _say(line: str) -> None:
 def engine(level: int, seed: int | None) -> None:
     """Play for another program, which speaks OpenTafl's engine protocol on standard input."""
     from boardd.cli.output import standard_input
-    from boardd.player import Player
+    from boardd.computer.player import Player
     from engine.levels import level_numbered
 
     chosen = random.SystemRandom().randrange(1 << 30) if seed is None else seed

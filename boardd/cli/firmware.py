@@ -23,7 +23,7 @@ STEP_S = 0.05
 def firmware(directory: Path | None, config: Path | None, leave: bool, as_json: bool) -> int:
     """Write the files for the Pico into DIRECTORY, with the configured pins, and say how to copy them."""
     from boardd.house import configured_book
-    from boardd.wires import firmware_pins
+    from boardd.wiring.wires import firmware_pins
     from firmware_bridge import firmware_files, how_to_copy
 
     settings = read_settings(config)

@@ -13,14 +13,14 @@ import click
 
 from boardd.cli.configuration import config_option, read_settings, state_path
 from boardd.cli.output import CommandError, console, json_option, notice, result_words, table, write_json
-from boardd.cutting import cut, text_of
 from boardd.drawing import board_text
 from boardd.events import End, outcome_json, ply_json
-from boardd.keeping import saved_from
 from boardd.replay import replay
-from boardd.schema import UnwritableStoreError
-from boardd.store import FILE_NAME, Database, GameLine, StoredGame
-from boardd.trace_files import DIRECTORY_NAME, trace_files
+from boardd.storage.cutting import cut, text_of
+from boardd.storage.keeping import saved_from
+from boardd.storage.schema import UnwritableStoreError
+from boardd.storage.store import FILE_NAME, Database, GameLine, StoredGame
+from boardd.storage.trace_files import DIRECTORY_NAME, trace_files
 from engine import Game
 from engine.records import record_of, write_record
 

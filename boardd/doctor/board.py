@@ -9,13 +9,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
-from boardd.calibration import CalibrationError
+from boardd.calibrate.calibration import CalibrationError
 from boardd.doctor.finding import Finding, fault, ok, unknown, warning
 from boardd.doctor.situation import Situation
-from boardd.equipment import found_calibration
 from boardd.geometry import Geometry, turned
-from boardd.health_watch import CHIP_COUNTS
 from boardd.house import configured_book
+from boardd.wiring.equipment import found_calibration
+from boardd.wiring.health_watch import CHIP_COUNTS
 from engine import Game, Square, square_name
 from firmware_bridge import describe_faults
 from hardware.boards import Board

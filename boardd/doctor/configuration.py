@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from boardd.calibration import CalibrationError, orientation
+from boardd.calibrate.calibration import CalibrationError, orientation
 from boardd.doctor.finding import Finding, fault, ok, unknown, warning
 from boardd.doctor.situation import Situation
-from boardd.equipment import calibration_path, found_calibration
-from boardd.sensor_health import FILE_NAME, describe, noisiest, read_health
-from boardd.wires import wiring_warnings
+from boardd.wiring.equipment import calibration_path, found_calibration
+from boardd.wiring.sensor_health import FILE_NAME, describe, noisiest, read_health
+from boardd.wiring.wires import wiring_warnings
 from engine import square_name
 
 SHOWN = 3

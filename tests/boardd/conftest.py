@@ -11,5 +11,5 @@ def konakis(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch)
 @pytest.fixture
 def quick_disk(monkeypatch: pytest.MonkeyPatch) -> None:
     """Do not wait for the disk itself: these tests cut no real power."""
-    monkeypatch.setattr("boardd.store.SYNCHRONOUS", "OFF")
-    monkeypatch.setattr("boardd.trace_files.os.fsync", lambda descriptor: None)
+    monkeypatch.setattr("boardd.storage.store.SYNCHRONOUS", "OFF")
+    monkeypatch.setattr("boardd.storage.trace_files.os.fsync", lambda descriptor: None)

@@ -10,7 +10,7 @@ from typing import Any, ParamSpec, TypeVar
 
 from boardd.app import Daemon
 from boardd.clock import VirtualClock
-from boardd.opponent import Mind
+from boardd.computer.opponent import Mind
 from boardd.settings import Settings
 from engine import Move, Square, square_name
 

@@ -24,8 +24,8 @@ import sys
 import time
 from pathlib import Path
 
-from boardd.otep import read_host, text_of
-from boardd.otep_messages import (
+from boardd.computer.otep import read_host, text_of
+from boardd.computer.otep_messages import (
     Analysis,
     Analyze,
     Chooses,

@@ -5,8 +5,8 @@ from xml.etree import ElementTree
 
 import pytest
 
-from boardd.analysis import Analysis, Mark, analyze, chance
-from boardd.curve import curve
+from boardd.computer.analysis import Analysis, Mark, analyze, chance
+from boardd.computer.curve import curve
 from engine import BOOKS, Game, Outcome, Reason, Side, parse_square
 from engine.search import Value
 from engine.worths import WON

@@ -8,14 +8,14 @@ from typing import Any
 
 import pytest
 
-from boardd.cutting import cut, text_of
 from boardd.events import End
-from boardd.keeping import saved_from
 from boardd.replay import replay
-from boardd.schema import UnusableStoreError, UnwritableStoreError
 from boardd.settings import BoardSettings, GameSettings, Settings, StorageSettings
-from boardd.store import FILE_NAME, Database, StoredGame
-from boardd.trace_files import DIRECTORY_NAME, trace_files
+from boardd.storage.cutting import cut, text_of
+from boardd.storage.keeping import saved_from
+from boardd.storage.schema import UnusableStoreError, UnwritableStoreError
+from boardd.storage.store import FILE_NAME, Database, StoredGame
+from boardd.storage.trace_files import DIRECTORY_NAME, trace_files
 from engine import BOOKS, Game, square_name
 from hardware.errors import SensorsError
 from hardware.lights import BLACK

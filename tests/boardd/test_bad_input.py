@@ -10,17 +10,17 @@ from pathlib import Path
 
 import pytest
 
-from boardd.cutting import cut, text_of
 from boardd.jsontext import parse_json, seconds
-from boardd.recorder import Recorder, Situation
 from boardd.replay import replay
 from boardd.saved import Saved
-from boardd.schema import NoSuchGameError, UnusableStoreError
-from boardd.sensor_health import MARK, read_health
 from boardd.settings import PlaySettings, SettingsError, parse
-from boardd.store import Database, StoredGame, StoredMove
+from boardd.storage.cutting import cut, text_of
+from boardd.storage.recorder import Recorder, Situation
+from boardd.storage.schema import NoSuchGameError, UnusableStoreError
+from boardd.storage.store import Database, StoredGame, StoredMove
+from boardd.storage.trace_files import trace_files
 from boardd.trace import TraceError
-from boardd.trace_files import trace_files
+from boardd.wiring.sensor_health import MARK, read_health
 from engine import BOOKS, NotationError, Side
 from engine.records import read_record
 from hardware.errors import ThemeError

@@ -11,7 +11,7 @@ import pytest
 from boardd.cli import COMMANDS
 from boardd.doctor.table import BOARD_CHECKS, CHECKS
 from boardd.settings import Settings
-from boardd.wires import COMPUTER_MA
+from boardd.wiring.wires import COMPUTER_MA
 from tests.hardware.benches import BENCHES
 from tests.hardware.test_every_board import PROMISES
 

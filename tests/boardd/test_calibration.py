@@ -5,16 +5,16 @@ from pathlib import Path
 
 import pytest
 
-from boardd.calibrating import Calibrating, Progress, Stage, serpentine
-from boardd.calibration import (
+from boardd.calibrate.calibrating import Calibrating, Progress, Stage, serpentine
+from boardd.calibrate.calibration import (
     Calibration,
     CalibrationError,
     orientation,
     read_calibration,
     write_calibration,
 )
-from boardd.calibration_face import CalibrationFace
-from boardd.calibration_run import CalibrationRun, read_progress
+from boardd.calibrate.calibration_face import CalibrationFace
+from boardd.calibrate.calibration_run import CalibrationRun, read_progress
 from boardd.geometry import GeometryError
 from boardd.web.face_protocol import Face
 from engine import Square, parse_square, square_name

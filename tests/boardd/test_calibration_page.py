@@ -4,12 +4,12 @@ from pathlib import Path
 
 import pytest
 
-from boardd.calibrating import Stage
-from boardd.calibration import layouts
-from boardd.calibration_face import CalibrationFace
-from boardd.calibration_run import CalibrationRun
-from boardd.practice import CELLS, SIZE, practice_board
-from boardd.practice_hands import PracticeHands
+from boardd.calibrate.calibrating import Stage
+from boardd.calibrate.calibration import layouts
+from boardd.calibrate.calibration_face import CalibrationFace
+from boardd.calibrate.calibration_run import CalibrationRun
+from boardd.calibrate.practice import CELLS, SIZE, practice_board
+from boardd.calibrate.practice_hands import PracticeHands
 from engine import Square
 from hardware.news import Cell
 from hardware.strip import Along, Corner, Layout

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from boardd.trace_files import DIRECTORY_NAME, trace_files
+from boardd.storage.trace_files import DIRECTORY_NAME, trace_files
 from tests.boardd.commands import Terminal
 from tests.boardd.daemons import table
 

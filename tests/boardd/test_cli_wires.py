@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from boardd.calibration import FILE_NAME, read_calibration
+from boardd.calibrate.calibration import FILE_NAME, read_calibration
 
 COMMAND = [sys.executable, "-W", "error", "-c", "import sys; from boardd.cli import main; sys.exit(main())"]
 CONFIGURATION = '[board]\nkind = "matrix"\n[page]\nport = 0\n[lights]\nwire = "none"\n[storage]\ndirectory = "{}"\n'

@@ -6,16 +6,16 @@ from typing import Any
 import pytest
 from gpiozero.pins.mock import MockFactory  # type: ignore[import-untyped]  # it ships no types
 
-from boardd.calibration import FILE_NAME as CALIBRATION
-from boardd.calibration import Calibration, write_calibration
+from boardd.calibrate.calibration import FILE_NAME as CALIBRATION
+from boardd.calibrate.calibration import Calibration, write_calibration
 from boardd.doctor.finding import Finding, State
 from boardd.doctor.situation import Situation
 from boardd.doctor.table import BOARD_CHECKS, CHECKS, examine
-from boardd.sensor_health import FILE_NAME as HEALTH
-from boardd.sensor_health import Noise, write_health
 from boardd.settings import BoardSettings, LightSettings, Settings
-from boardd.wire_settings import MicrocontrollerSettings
-from boardd.wires import board_wires
+from boardd.wiring.sensor_health import FILE_NAME as HEALTH
+from boardd.wiring.sensor_health import Noise, write_health
+from boardd.wiring.wire_settings import MicrocontrollerSettings
+from boardd.wiring.wires import board_wires
 from engine import BOOKS, Game, Square, parse_square
 from firmware_bridge.virtual import Cable, VirtualBoard, VirtualClock
 from hardware.boards import Board, BoardWires, SerialWires, assemble

@@ -7,9 +7,9 @@ import pytest
 
 from boardd.check import check
 from boardd.house import configured_book
-from boardd.keeping import saved_from, stored_game
 from boardd.saved import Saved
 from boardd.settings import SettingsError, parse
+from boardd.storage.keeping import saved_from, stored_game
 from engine import BOOKS
 from engine.books import KingArms
 

@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from boardd.keeper import Keeper
-from boardd.keeping import saved_from, stored_game
 from boardd.saved import saved_game
-from boardd.schema import UnusableStoreError, UnwritableStoreError
-from boardd.store import Database, StoredGame, StoredMove
+from boardd.storage.keeper import Keeper
+from boardd.storage.keeping import saved_from, stored_game
+from boardd.storage.schema import UnusableStoreError, UnwritableStoreError
+from boardd.storage.store import Database, StoredGame, StoredMove
 from engine import BOOKS, Game, Side, Square
 
 

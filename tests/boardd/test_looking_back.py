@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from boardd.engine_failure import EngineFailedError, Trouble
-from boardd.looking_back import LookingBack
+from boardd.computer.engine_failure import EngineFailedError, Trouble
+from boardd.computer.looking_back import LookingBack
 from engine import Game
 from engine.search import Value
 from tests.boardd.daemons import Table, table

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from boardd.engine_failure import EngineFailedError, Trouble
-from boardd.opponent import GIVE_UP, Opponent
+from boardd.computer.engine_failure import EngineFailedError, Trouble
+from boardd.computer.opponent import GIVE_UP, Opponent
 from boardd.replay import replay_file
 from boardd.settings import Settings, parse
 from engine import Game, Move, parse_square

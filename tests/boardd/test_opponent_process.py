@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from boardd.engine_command import Patience, engine_command
-from boardd.engine_failure import EngineFailedError, Trouble
-from boardd.engine_process import EngineProcess
+from boardd.computer.engine_command import Patience, engine_command
+from boardd.computer.engine_failure import EngineFailedError, Trouble
+from boardd.computer.engine_process import EngineProcess
 from engine import BOOKS, Game, Move, parse_square
 
 FAKE = Path(__file__).with_name("fake_engine.py")

@@ -4,8 +4,8 @@ import random
 
 import pytest
 
-from boardd.otep import ENGINE_SAYS, HOST_SAYS, OtepError, read_engine, read_host, text_of
-from boardd.otep_messages import (
+from boardd.computer.otep import ENGINE_SAYS, HOST_SAYS, OtepError, read_engine, read_host, text_of
+from boardd.computer.otep_messages import (
     Analysis,
     Analyze,
     AsksClock,

@@ -9,11 +9,11 @@ from typing import Any
 import pytest
 
 from boardd.commands import Command, Word
-from boardd.cutting import NoSuchPieceError, cut, text_of
-from boardd.recorder import Recorder, Situation
 from boardd.saved import Saved
 from boardd.settings import HintLevel, PlaySettings
-from boardd.trace_files import trace_files
+from boardd.storage.cutting import NoSuchPieceError, cut, text_of
+from boardd.storage.recorder import Recorder, Situation
+from boardd.storage.trace_files import trace_files
 from engine import BOOKS, Side, Square, parse_square
 from hardware.news import Cell, Changed, Scan
 

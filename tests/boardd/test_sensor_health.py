@@ -1,7 +1,7 @@
 import random
 from pathlib import Path
 
-from boardd.sensor_health import (
+from boardd.wiring.sensor_health import (
     AT_LEAST,
     Noise,
     SensorHealth,

@@ -19,7 +19,7 @@ from boardd.settings import (
     parse,
     play_settings,
 )
-from boardd.wire_settings import ButtonSettings, BuzzerSettings, MatrixSettings, MicrocontrollerSettings
+from boardd.wiring.wire_settings import ButtonSettings, BuzzerSettings, MatrixSettings, MicrocontrollerSettings
 
 TABLES = ", ".join(f"[{name}]" for name in Settings.model_fields)
 ROOT = Path(__file__).resolve().parents[2]

@@ -5,14 +5,14 @@ from pathlib import Path
 
 import pytest
 
-from boardd.state_directory import AlreadyRunningError, Lock, StateDirectoryError, find, make
+from boardd.storage.state_directory import AlreadyRunningError, Lock, StateDirectoryError, find, make
 
 HOME = Path("/home/someone")
 
 HOLDER = """
 import sys
 from pathlib import Path
-from boardd.state_directory import Lock
+from boardd.storage.state_directory import Lock
 with Lock(Path(sys.argv[1])):
     print("held", flush=True)
     sys.stdin.readline()

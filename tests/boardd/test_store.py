@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from boardd.schema import APPLICATION_ID, MIGRATIONS, NoSuchGameError, UnusableStoreError, UnwritableStoreError
-from boardd.store import Database, StoredGame, StoredMove
+from boardd.storage.schema import APPLICATION_ID, MIGRATIONS, NoSuchGameError, UnusableStoreError, UnwritableStoreError
+from boardd.storage.store import Database, StoredGame, StoredMove
 
 START = "/3ttt3/4t4/4T4/t3T3t/ttTTKTTtt/t3T3t/4T4/4t4/3ttt3/"
 EMPTY = StoredGame("tablut-edge", START, "attackers")
@@ -168,7 +168,7 @@ def test_a_failed_write_leaves_everything_as_it_was_and_the_next_makes_up_for_it
 
 
 def test_a_locked_file_fails_and_is_written_later(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("boardd.store.BUSY_S", 0.01)
+    monkeypatch.setattr("boardd.storage.store.BUSY_S", 0.01)
     store = database(path)
     store.open()
     store.write(EMPTY)

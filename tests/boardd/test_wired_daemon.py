@@ -12,12 +12,12 @@ import pytest
 from gpiozero.pins.mock import MockFactory  # type: ignore[import-untyped]  # it ships no types
 
 from boardd.app import Daemon
-from boardd.calibration import FILE_NAME, Calibration, write_calibration
+from boardd.calibrate.calibration import FILE_NAME, Calibration, write_calibration
 from boardd.clock import VirtualClock
-from boardd.sensor_health import FILE_NAME as HEALTH
-from boardd.sensor_health import read_health
 from boardd.settings import BoardSettings, LightSettings, Settings
-from boardd.wire_settings import ButtonSettings, BuzzerSettings
+from boardd.wiring.sensor_health import FILE_NAME as HEALTH
+from boardd.wiring.sensor_health import read_health
+from boardd.wiring.wire_settings import ButtonSettings, BuzzerSettings
 from engine import BOOKS, Game, Square, parse_square
 from firmware_bridge.virtual import Cable, VirtualBoard
 from firmware_bridge.virtual import VirtualClock as BoardClock

@@ -16,8 +16,8 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, expect
 
-from boardd.calibrating import serpentine
-from boardd.practice import CELLS, SIZE
+from boardd.calibrate.calibrating import serpentine
+from boardd.calibrate.practice import CELLS, SIZE
 from engine import Square, square_name
 from hardware.simulated.wiring import scrambled
 from tests.browser.driving import PHONE, BoardPage

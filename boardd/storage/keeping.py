@@ -1,4 +1,4 @@
-"""Between what a restart resumes from (`boardd.saved`) and the rows that hold it (`boardd.store`). Pure.
+"""Between what a restart resumes from (`boardd.saved`) and the rows that hold it (`boardd.storage.store`). Pure.
 
 Owns the spelling of games as text. A game that cannot be played again is refused here, before anybody trusts it.
 """
@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from boardd.saved import BY_WORD, Saved
-from boardd.schema import UnusableStoreError
-from boardd.store import StoredGame, StoredMove
+from boardd.storage.schema import UnusableStoreError
+from boardd.storage.store import StoredGame, StoredMove
 from engine import EngineError, Game, Outcome, Reason, Side, Square, book_named, name_of, parse_square, square_name
 
 

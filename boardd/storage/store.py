@@ -1,7 +1,7 @@
 """Keeps games in an SQLite file, one transaction a move: touches the disk (sqlite3).
 
 Owns the tables, their version and every SQL statement. Must not know rules, boards or clocks: squares, sides and
-positions are text here, and `boardd.keeping` translates. A `Database` belongs to one thread at a time.
+positions are text here, and `boardd.storage.keeping` translates. A `Database` belongs to one thread at a time.
 """
 
 import itertools
@@ -13,7 +13,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from boardd.schema import (
+from boardd.storage.schema import (
     MIGRATIONS,
     NoSuchGameError,
     UnusableStoreError,

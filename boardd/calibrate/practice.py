@@ -10,9 +10,9 @@ from collections.abc import Callable
 from pathlib import Path
 from random import Random
 
-from boardd.calibrating import Stage
-from boardd.calibration import FILE_NAME, Calibration, read_calibration
-from boardd.calibration_run import CalibrationRun
+from boardd.calibrate.calibrating import Stage
+from boardd.calibrate.calibration import FILE_NAME, Calibration, read_calibration
+from boardd.calibrate.calibration_run import CalibrationRun
 from engine import Square
 from hardware.news import Cell
 from hardware.simulated.board import SimulatedBoard

@@ -10,7 +10,7 @@ import signal
 from collections.abc import Callable
 
 from boardd.access import qr_code
-from boardd.calibration_face import CalibrationFace
+from boardd.calibrate.calibration_face import CalibrationFace
 from boardd.serving import Page
 from boardd.web.server import CALIBRATION
 

@@ -1,7 +1,6 @@
 """The tables of the configuration that say how a board is wired, with the reason of every key.
 
-Owns their keys, defaults and bounds. Which values go together `hardware` and `firmware_bridge` know; `boardd.wires`
-asks them.
+Owns their keys, defaults and bounds. Which values go together `hardware` and `firmware_bridge` know; `wires` asks them.
 """
 
 from typing import Annotated, Literal

@@ -22,9 +22,9 @@ import enum
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
-from boardd import calibration_remarks as remarks
-from boardd.calibration import Calibration
-from boardd.calibration_remarks import Remark
+from boardd.calibrate import calibration_remarks as remarks
+from boardd.calibrate.calibration import Calibration
+from boardd.calibrate.calibration_remarks import Remark
 from engine import Square, square_at, square_name
 from hardware.debounce import Debouncer
 from hardware.news import Cell, Frame, News, Scan

@@ -9,7 +9,7 @@ import asyncio
 from concurrent.futures import Executor, ThreadPoolExecutor
 from dataclasses import dataclass
 
-from boardd.store import Database, StoredGame
+from boardd.storage.store import Database, StoredGame
 
 
 @dataclass(slots=True)

@@ -1,6 +1,6 @@
 """A calibration as pages see it: the same state and commands as on the command line, in the page's own protocol.
 
-Owns the words of these messages. Decides nothing: `boardd.calibration_run` does. It is a
+Owns the words of these messages. Decides nothing: `boardd.calibrate.calibration_run` does. It is a
 `boardd.web.face_protocol.Face`, so the page's server serves it as it serves a game. Server to page: the object of
 `CalibrationRun.to_json` with `remarks`, the last few things that were told, `refused` or not, and `stopped`. Page to
 server: `{"type": "calibrate", "command": "skip" | "back" | "again" | "trust" | "stop"}`.
@@ -12,10 +12,10 @@ import asyncio
 from collections import deque
 from collections.abc import AsyncIterator, Callable, Mapping
 
-from boardd.calibrating import Stage
-from boardd.calibration_remarks import Remark
-from boardd.calibration_run import CalibrationRun
-from boardd.practice_hands import PracticeHands
+from boardd.calibrate.calibrating import Stage
+from boardd.calibrate.calibration_remarks import Remark
+from boardd.calibrate.calibration_run import CalibrationRun
+from boardd.calibrate.practice_hands import PracticeHands
 from hardware.errors import HandError
 
 KEPT = 5

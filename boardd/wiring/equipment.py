@@ -9,13 +9,14 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from boardd import calibration, table_top
-from boardd.calibration import Calibration, read_calibration
+from boardd import table_top
+from boardd.calibrate import calibration
+from boardd.calibrate.calibration import Calibration, read_calibration
 from boardd.geometry import Geometry, turn, turned
 from boardd.saved import Saved
 from boardd.settings import Settings
 from boardd.table_top import TableTop
-from boardd.wires import board_wires
+from boardd.wiring.wires import board_wires
 from engine import Square
 from hardware.boards import Board, BoardWires, assemble
 from hardware.inverted import InvertedSensors

@@ -10,9 +10,9 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from boardd.calibrating import STEADY_MS, Calibrating, Learned, Progress, Stage
-from boardd.calibration import VERSION, CalibrationError, layouts, read_marked, write_calibration, write_whole
-from boardd.calibration_remarks import Remark
+from boardd.calibrate.calibrating import STEADY_MS, Calibrating, Learned, Progress, Stage
+from boardd.calibrate.calibration import VERSION, CalibrationError, layouts, read_marked, write_calibration, write_whole
+from boardd.calibrate.calibration_remarks import Remark
 from engine import EngineError, Square, parse_square, square_name
 from hardware.lights import BLACK, DarkLights, Lights, Picture, Show
 from hardware.news import Cell

@@ -1,6 +1,6 @@
 """What a board's wiring is, once it was learned: the file, and the geometry that follows from it. Touches the disk.
 
-Owns the file's format and that it is written whole or not at all. How the wiring is learned is `boardd.calibrating`'s.
+Owns the file's format and that it is written whole or not at all. How the wiring is learned, `calibrating` knows.
 
     {"konakis_calibration": 1, "size": 9, "inverted": false,
      "sensors": ["a1", "b1", …],    the square of each sensor, by cell

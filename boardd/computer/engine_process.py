@@ -20,10 +20,10 @@ import signal
 from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass
 
-from boardd.engine_command import Patience
-from boardd.engine_failure import EngineFailedError, Trouble
-from boardd.otep import LINE_BYTES, OtepError, read_engine, text_of
-from boardd.otep_messages import (
+from boardd.computer.engine_command import Patience
+from boardd.computer.engine_failure import EngineFailedError, Trouble
+from boardd.computer.otep import LINE_BYTES, OtepError, read_engine, text_of
+from boardd.computer.otep_messages import (
     RESIGNS,
     STOPPED,
     Analysis,

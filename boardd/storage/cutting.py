@@ -14,7 +14,7 @@ from typing import Any
 
 from boardd.errors import BoarddError
 from boardd.jsontext import parse_json, seconds
-from boardd.recorder import LONGEST_S
+from boardd.storage.recorder import LONGEST_S
 
 HEADER_KEYS = ("rules", "position", "side", "occupied", "masked", "opponent", "settings", "game", "ply", "recorded")
 """What a piece's header takes over; the last three are for people."""

@@ -1,6 +1,6 @@
 """Watches the sensors' health while a game is played, and keeps what it learned: touches the disk (one small file).
 
-Owns when the file is written and who is told. What counts as noise is `boardd.sensor_health`'s.
+Owns when the file is written and who is told. What counts as noise is `boardd.wiring.sensor_health`'s.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ import logging
 from pathlib import Path
 
 from boardd.geometry import Geometry
-from boardd.sensor_health import SensorHealth, describe, read_health, write_health
+from boardd.wiring.sensor_health import SensorHealth, describe, read_health, write_health
 from engine import Square
 from firmware_bridge import Bridge
 from hardware.news import Cell, News

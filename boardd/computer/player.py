@@ -12,8 +12,8 @@ from collections import deque
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from boardd.otep import OtepError, read_host, text_of
-from boardd.otep_messages import (
+from boardd.computer.otep import OtepError, read_host, text_of
+from boardd.computer.otep_messages import (
     FATAL,
     STOPPED,
     Analysis,

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from boardd.calibration import CalibrationError, write_whole
+from boardd.calibrate.calibration import CalibrationError, write_whole
 from boardd.jsontext import parse_json
 from engine import Square, parse_square, square_name
 from hardware.debounce import Debouncer

@@ -1,4 +1,4 @@
-"""The messages of OpenTafl's engine protocol as frozen values. What they look like as text, `boardd.otep` knows.
+"""The messages of OpenTafl's engine protocol as frozen values. What they look like as text, `otep` knows.
 
 Moves, positions and rules stay text: the size of the board is another message's.
 """

@@ -14,9 +14,9 @@ import logging
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-from boardd.engine_failure import EngineFailedError, Trouble
+from boardd.computer.engine_failure import EngineFailedError, Trouble
+from boardd.computer.opponent_settings import OpponentSettings
 from boardd.events import bare_move_text
-from boardd.opponent_settings import OpponentSettings
 from boardd.session import Session
 from boardd.states import State
 from engine import Book, Game, Move, Side, Square

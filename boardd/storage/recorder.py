@@ -1,8 +1,8 @@
 """Makes the lines of the sensors' trace from what the sensors told, and decides when a file is full.
 
 Owns what is written beside the lines of `boardd.trace`: notes (`{"t": 1.5, "note": "move", ...}`), which a replay
-passes over and which let `boardd.cutting` find the games. Must not know what a change means, nor the disk:
-`boardd.trace_files` writes.
+passes over and which let `boardd.storage.cutting` find the games. Must not know what a change means, nor the disk:
+`boardd.storage.trace_files` writes.
 """
 
 from __future__ import annotations
@@ -16,8 +16,8 @@ from boardd.commands import Command
 from boardd.jsontext import parse_json, seconds
 from boardd.saved import Saved
 from boardd.settings import PlaySettings
+from boardd.storage.trace_files import Open, Sync, Writer
 from boardd.trace import Asked, Header, Hinted, Line, OpponentMoved, Restarted, header_json, line_json
-from boardd.trace_files import Open, Sync, Writer
 from engine import Side, Square
 from hardware.news import Changed, News
 
@@ -236,7 +236,7 @@ class Recorder:
 
 
 def _numbers(situation: Situation) -> dict[str, object]:
-    """Give the fields that are for `boardd.cutting` alone."""
+    """Give the fields that are for `boardd.storage.cutting` alone."""
     numbers: dict[str, object] = {"ply": situation.ply}
     if situation.game is not None:
         numbers["game"] = situation.game

@@ -1,6 +1,6 @@
 """What a played game was worth move by move, and which moves lost it. Pure: asks the engine's search.
 
-Owns what counts as a mistake. Values are told as the attackers see them; how they are drawn is `boardd.curve`'s.
+Owns what counts as a mistake. Values are told as the attackers see them; how they are drawn is `curve`'s.
 """
 
 from __future__ import annotations

@@ -12,8 +12,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
-from boardd.errors import BoarddError
-from boardd.otep_messages import (
+from boardd.computer.otep_messages import (
     Analysis,
     Analyze,
     AsksClock,
@@ -40,6 +39,7 @@ from boardd.otep_messages import (
     Status,
     TimeLeft,
 )
+from boardd.errors import BoarddError
 from engine import Side
 
 LINE_BYTES = 1 << 16

@@ -11,8 +11,8 @@ import contextlib
 import logging
 from typing import Protocol
 
-from boardd.analysis import chance
-from boardd.engine_failure import EngineFailedError
+from boardd.computer.analysis import chance
+from boardd.computer.engine_failure import EngineFailedError
 from boardd.session import Session
 from engine import Game, Outcome, Side, Square
 from engine.search import Value

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from html import escape
 
-from boardd.analysis import Analysis, Judged, Mark, chance
+from boardd.computer.analysis import Analysis, Judged, Mark, chance
 from boardd.events import bare_move_text
 
 WIDTH, HEIGHT = 760, 300
