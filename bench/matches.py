@@ -47,8 +47,6 @@ IDEAS = {
     "transposition table": idea_bits.REMEMBER,
     "captures first": idea_bits.CAPTURES,
     "quiescence": idea_bits.QUIET,
-    "futility": idea_bits.FUTILE,
-    "danger extension": idea_bits.EXTEND_DANGER,
 }
 
 

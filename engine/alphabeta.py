@@ -12,9 +12,7 @@ from typing import Final
 
 from engine.evaluation import Evaluation, closers_of
 from engine.ideas import (
-    EXTEND_DANGER,
     FORCED,
-    FUTILE,
     NULL_MOVE,
     OPEN_LINE,
     QUIET,
@@ -27,7 +25,7 @@ from engine.ordering import KILLER_FIRST, Ordering
 from engine.position import KING_SLOT, NO_LEGAL_MOVES, RUNNING, Position
 from engine.repetition import occurrences
 from engine.table import EXACT, LOWER, UPPER, Transpositions
-from engine.tables import ATTACKING, CELL_MASK, MOVE_SHIFT
+from engine.tables import ATTACKING, CELL_MASK, CODE_MASK, MOVE_SHIFT
 from engine.walk import MOST_PLIES, Walk
 from engine.worths import DECIDED, ENDLESS, WON, from_here, from_there
 
@@ -43,8 +41,6 @@ REDUCED_FROM: Final = 3
 """The first moves are never reduced."""
 REDUCED_MORE: Final = 12
 """From so many moves on by another ply."""
-
-FUTILE_MARGIN: Final = 150
 
 
 class AlphaBeta(Walk):
@@ -195,8 +191,8 @@ class AlphaBeta(Walk):
         forced = attacking and escapes == 1 and ideas & FORCED != 0
         if ply >= self.deepest:
             return self.evaluation.value(position, moves, start, kings_end, escapes, pressed, danger, alpha, beta)
-        if depth <= 0 and (forced or (danger and ideas & EXTEND_DANGER != 0)):
-            depth += 1
+        if forced and depth <= 0:
+            depth = 1
         if depth <= 0:
             worth = self.evaluation.value(position, moves, start, kings_end, escapes, pressed, danger, alpha, beta)
             if ideas & QUIET and worth < beta:
@@ -221,7 +217,7 @@ class AlphaBeta(Walk):
 
         # would even a turn given away be good enough?
         static: i64 = 0
-        if (depth >= NULL_DEPTH and ideas & NULL_MOVE != 0) or (depth == 1 and ideas & FUTILE != 0):
+        if depth >= NULL_DEPTH and ideas & NULL_MOVE:
             static = self.evaluation.value(position, moves, start, kings_end, escapes, pressed, danger, alpha, beta)
         quiet = not forced and not (danger and not attacking)
         if (
@@ -252,16 +248,12 @@ class AlphaBeta(Walk):
         best: i64 = -ENDLESS
         best_move: i64 = 0
         bound = UPPER
-        futile = depth == 1 and ideas & FUTILE != 0 and quiet and static + FUTILE_MARGIN <= alpha and alpha > -DECIDED
         ordered = True
         for n in range(start, stop):
             if ordered:
                 ordered = ordering.bring(moves, scores, n, stop)
             move = moves[n]
             count = position.make(move)
-            if futile and not count and best > -ENDLESS and scores[n] < KILLER_FIRST and (move >> MOVE_SHIFT) != line:
-                position.undo()
-                continue
             self.nodes += 1
             worth = self._child(depth - 1, alpha, beta, ply, stop, n - start, count, scores[n], quiet)
             position.undo()
@@ -312,13 +304,22 @@ class AlphaBeta(Walk):
         """Return the worth after captures alone, or without, whichever is better for the side to move."""
         position = self.position
         moves = self.moves
+        cells = position.cells
+        tables = position.tables
+        width = tables.width
         stop = position.generate(position.side, moves, start)
-        stop = self.ordering.only_captures(position, moves, start, stop)
         best = worth
         if best > alpha:
             alpha = best
         for n in range(start, stop):
-            position.make(moves[n])
+            move = moves[n]
+            to = move & CELL_MASK
+            around = cells[to + 1] | cells[to - 1] | cells[to + width] | cells[to - width]
+            if not around & tables.preys[cells[move >> MOVE_SHIFT] & CODE_MASK]:
+                continue
+            if not position.make(move):
+                position.undo()
+                continue
             self.nodes += 1
             worth = -self.search(0, -beta, -alpha, ply + 1, stop, False)
             position.undo()

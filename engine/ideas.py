@@ -7,7 +7,7 @@ HISTORY: Final = 2
 OPEN_LINE: Final = 4
 """The king has an open line, or can be taken: that is the end, and need not be searched."""
 FORCED: Final = 8
-"""When the king threatens to escape on one line, only moves into that line are looked at, a ply deeper."""
+"""When the king threatens to escape on one line, only moves into that line are looked at, at a leaf too."""
 REDUCTIONS: Final = 16
 NULL_MOVE: Final = 32
 REMEMBER: Final = 64
@@ -16,9 +16,5 @@ CAPTURES: Final = 128
 """Captures are looked at before other moves."""
 QUIET: Final = 256
 """At the end of a line captures are followed on."""
-FUTILE: Final = 512
-"""Next to the leaves, moves that cannot matter are left out."""
-EXTEND_DANGER: Final = 1024
-"""A ply deeper while the king is in danger."""
-CHOSEN: Final = KILLERS | HISTORY | OPEN_LINE | FORCED | REDUCTIONS | NULL_MOVE | REMEMBER | CAPTURES
+CHOSEN: Final = KILLERS | HISTORY | OPEN_LINE | FORCED | REDUCTIONS | NULL_MOVE | REMEMBER | CAPTURES | QUIET
 """The ideas that have proved themselves (docs/engine.md)."""

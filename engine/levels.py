@@ -14,12 +14,14 @@ from typing import Final
 from engine.books import Book
 from engine.errors import GameStateError, LevelError
 from engine.game import Game
-from engine.ideas import CHOSEN, FORCED, OPEN_LINE
+from engine.ideas import CHOSEN, FORCED, OPEN_LINE, QUIET
 from engine.position import Position
 from engine.search import Limits, Poll, Result, Searcher, Thought, Value, moves_of
 
-SIGHTLESS: Final = CHOSEN & ~OPEN_LINE & ~FORCED
-"""Does not notice an open line but by walking down it."""
+HASTY: Final = CHOSEN & ~QUIET
+"""Stops looking in the middle of an exchange."""
+CARELESS: Final = HASTY & ~OPEN_LINE & ~FORCED
+"""Nor does it notice that the king has an open line, or can be taken, without trying the move."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,25 +35,25 @@ class Level:
     """How many positions it looks at for a move, at most."""
     slack: int
     """It takes any move that seems worth so much less than the best, in hundredths of a soldier."""
-    notices: bool
-    """Whether it notices that the king has an open line, or can be taken, without trying the move."""
+    ideas: int
+    """How it looks: a set of `engine.ideas`."""
 
 
 # fmt: off
 LEVELS: Final = tuple(
     Level(*row)
     for row in (
-        # number plies   nodes slack notices
-        (      1,    1,    400,  120, False),
-        (      2,    1,    400,   50, True),
-        (      3,    2,   3000,   40, True),
-        (      4,    2,   3000,   15, True),
-        (      5,    3,   8000,   20, True),
-        (      6,    4,  16000,   12, True),
-        (      7, None,  16000,    8, True),
-        (      8, None,  40000,    5, True),
-        (      9, None,  64000,    3, True),
-        (     10, None, 160000,    2, True),
+        # number plies   nodes slack ideas
+        (      1,    1,    500,  120, CARELESS),
+        (      2,    1,    500,   50, HASTY),
+        (      3,    1,   1500,   30, CHOSEN),
+        (      4,    2,   4000,   25, CHOSEN),
+        (      5, None,   4000,   15, CHOSEN),
+        (      6, None,  10000,   10, CHOSEN),
+        (      7, None,  16000,    6, CHOSEN),
+        (      8, None,  40000,    4, CHOSEN),
+        (      9, None,  64000,    3, CHOSEN),
+        (     10, None, 160000,    2, CHOSEN),
     )
 )
 """The levels, weakest first."""
@@ -86,7 +88,7 @@ class Opponent:
         self._level = level
         self._seed = seed
         self._limits = Limits(depth=level.plies, nodes=level.nodes)
-        self._searcher = Searcher(book, ideas=CHOSEN if level.notices else SIGHTLESS)
+        self._searcher = Searcher(book, ideas=level.ideas)
 
     def choose(self, game: Game, poll: Poll | None = None) -> Result:
         """Return the move that it would play.

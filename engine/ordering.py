@@ -119,24 +119,6 @@ class Ordering:
             scores[here] = score
         return score > 0
 
-    def only_captures(self, position: Position, moves: vec[i64], start: i64, stop: i64) -> i64:
-        """Keep the moves that capture; return where they end now."""
-        cells = position.cells
-        tables = position.tables
-        width = tables.width
-        kept = start
-        for n in range(start, stop):
-            move = moves[n]
-            to = move & CELL_MASK
-            around = cells[to + 1] | cells[to - 1] | cells[to + width] | cells[to - width]
-            if around & tables.preys[cells[move >> MOVE_SHIFT] & CODE_MASK]:
-                count = position.make(move)
-                position.undo()
-                if count:
-                    moves[kept] = move
-                    kept += 1
-        return kept
-
     def only_blocks(self, position: Position, moves: vec[i64], start: i64, stop: i64, line: i64) -> i64:
         """Keep the moves that end on the way of another move, `line`; return where they end now."""
         origin = line >> MOVE_SHIFT

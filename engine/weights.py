@@ -12,16 +12,16 @@ from engine.evaluation import TERMS
 _WEIGHTS: Mapping[str, tuple[int, int]] = {
     #            king flees to: edge  corner
     "attackers":                 (100, 100),
-    "defenders":                 (114, 157),
-    "mobility":                  (  6,   6),
-    "ways":                      ( 29,  37),
-    "pressed":                   ( 17,  20),
-    "progress":                  (  8,   3),
-    "guards":                    (  0,  20),
-    "near":                      (  8,   5),
-    "raichi":                    ( 78,  91),
-    "danger":                    ( 63,  63),
-    "tempo":                     (  7,   4),
+    "defenders":                 ( 57,  83),
+    "mobility":                  (  4,   4),
+    "ways":                      ( 15,  35),
+    "pressed":                   (  9,  13),
+    "progress":                  (  5,   3),
+    "guards":                    (  0,  33),
+    "near":                      (  9,   6),
+    "raichi":                    ( 73,  95),
+    "danger":                    ( 59,  74),
+    "tempo":                     ( 11,   5),
 }
 # fmt: on
 
