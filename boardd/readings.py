@@ -130,7 +130,7 @@ class Evidence:
         self._glimpses: dict[Square, float] = {}
 
     def glimpse(self, t: float, square: Square) -> None:
-        """Take a raw edge to occupied: a piece that another takes at once may never settle."""
+        """Take a rise that never settled: a piece that another takes at once is seen for a moment."""
         self._glimpses[square] = t
 
     def note(self, t: float, square: Square, occupied: bool, by_scan: bool) -> None:
@@ -154,7 +154,8 @@ class Evidence:
 
     def touched(self, square: Square) -> float | None:
         """When the square last got a piece, were it only for a moment."""
-        return self._glimpses.get(square, self._drops.get(square))
+        glimpse, drop = self._glimpses.get(square), self._drops.get(square)
+        return drop if glimpse is None else glimpse if drop is None else max(glimpse, drop)
 
     def denies(self, origin: Square, destination: Square) -> bool:
         """Whether the piece on `destination` came there while `origin` still, or again, had its own.

@@ -223,7 +223,7 @@ class Reconstructor:
         self._look(t, self._changed_at)
 
     def glimpsed(self, t: float, square: Square) -> None:
-        """Take a raw edge to occupied, as evidence alone."""
+        """Take a rise that was too brief to settle, as evidence alone."""
         self._evidence.glimpse(t, square)
 
     def blinded(self, t: float, blind: Squares) -> None:

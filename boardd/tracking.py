@@ -27,6 +27,9 @@ from hardware.health import Condition, FlapDetector, vanished_line
 from hardware.news import Cell, Frame, News, Scan
 from hardware.theme import Role
 
+FLICKER_S = 0.02
+"""A neighbour's magnet and bounce are read for less; a piece that is put down and taken at once, for more."""
+
 CLOSE_S = 1e-6
 """Two times nearer than this are the same."""
 
@@ -78,6 +81,8 @@ class Tracker:
         )
         self._scanned: set[Cell] = set()
         """Undecided cells whose last raw edge only a whole reading brought."""
+        self._risen: dict[Cell, float] = {}
+        """When each square was last seen to become occupied."""
         self._seq: int | None = None
         self._gap = False
         self._vanished: Frame = frozenset()
@@ -159,8 +164,7 @@ class Tracker:
         for cell in sorted(changed):
             self._flaps.feed(news.t, cell)
             self._debouncer.feed(news.t, cell, cell in after)
-            if cell in after and cell not in self._debouncer.occupied:
-                self._board.glimpsed(news.t, Square(cell))
+            self._glimpse(news.t, cell, cell in after)
             if isinstance(news, Scan):
                 self._scanned.add(cell)
             else:
@@ -262,6 +266,14 @@ class Tracker:
             return True
         debouncer = self._debouncer
         return debouncer.undecided and not debouncer.undecided_cells <= self._flaps.flapping
+
+    def _glimpse(self, t: float, cell: Cell, occupied: bool) -> None:
+        """Note a square that read occupied too briefly to settle, but for longer than any flicker."""
+        risen = self._risen.pop(cell, None)
+        if occupied:
+            self._risen[cell] = t
+        elif risen is not None and t - risen >= FLICKER_S and cell not in self._debouncer.occupied:
+            self._board.glimpsed(risen, Square(cell))
 
     def _in_order(self, seq: int, *, whole: bool) -> bool:
         """Take a sequence number; say whether the news is new. A gap suspends decisions until a whole reading."""
