@@ -16,7 +16,7 @@ from boardd.lamps import Lamps
 from boardd.saved import Saved
 from boardd.settings import PlaySettings
 from boardd.tracking import Tracker
-from engine import book_named, parse_square, square_name
+from engine import book_named, parse_square
 from firmware_bridge.modelled import find_micropython
 from hardware.current import Draw
 from hardware.lights import BLACK, Picture
@@ -209,12 +209,7 @@ class Game:
 
     @property
     def moves(self) -> list[str]:
-        size = SIZE
-        return [
-            f"{square_name(ply.move.origin, size)}-{square_name(ply.move.destination, size)}"
-            + "".join(f"x{square_name(square, size)}" for square in ply.move.captures)
-            for ply in self.tracker.game.plies
-        ]
+        return [ply.move.text(SIZE) for ply in self.tracker.game.plies]
 
 
 def a_short_game_is_played_with_lights_back(bench: Bench) -> None:
