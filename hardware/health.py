@@ -1,13 +1,12 @@
-"""The health of sensors: flapping, stuck and bouncing cells, and lines of cells that vanish together.
+"""The health of sensors: flapping cells, and lines of cells that vanish together.
 
-Pure detectors; time is an argument. They say what a sensor does, never what a game makes of it: whoever knows which
-cells ought to be occupied tells `StuckDetector` which ones look wrong.
+Pure detectors; time is an argument. They say what a sensor does, never what a game makes of it.
 """
 
 from __future__ import annotations
 
 import enum
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache
 
@@ -20,8 +19,6 @@ FLAPPING_MS = 1000
 """Noise for so long is no bounce, no slide and no hand."""
 CALM_MS = 1000
 """A flapping cell is trusted again after as long a quiet as the noise that condemned it."""
-STUCK_MS = 10_000
-"""Longer than anybody takes to put a piece where a light asks for it."""
 LINE_AT_LEAST = 3
 """Two pieces of a line may be lifted with two hands within one reading; three may not."""
 
@@ -30,7 +27,6 @@ class Condition(enum.Enum):
     """What a sensor is found to be; the contract's words."""
 
     FLAPPING = "flapping"
-    STUCK = "stuck"
     OK = "ok"
 
 
@@ -101,91 +97,6 @@ class FlapDetector:
     def flapping(self) -> Frame:
         """The cells that flap now."""
         return frozenset(self._sick)
-
-
-class StuckDetector:
-    """Find cells that have looked wrong, without a pause, for `stuck_ms`."""
-
-    __slots__ = ("_findings", "_stuck", "_stuck_s", "_suspects")
-
-    def __init__(self, stuck_ms: int = STUCK_MS) -> None:
-        self._stuck_s = stuck_ms / MS_PER_S
-        self._suspects: dict[Cell, float] = {}  # suspected and not yet found stuck -> since when
-        self._stuck: set[Cell] = set()
-        self._findings: list[Finding] = []
-
-    def suspect(self, t: float, cells: Frame) -> None:
-        """Say which cells look wrong from `t` on; all others look right, and are ok again if they were stuck."""
-        for cell in [cell for cell in self._suspects if cell not in cells]:
-            del self._suspects[cell]
-        for cell in sorted(self._stuck - cells):
-            self._stuck.remove(cell)
-            self._findings.append(Finding(t, cell, Condition.OK))
-        for cell in cells:
-            if cell not in self._stuck:
-                self._suspects.setdefault(cell, t)
-
-    def advance(self, t: float) -> list[Finding]:
-        """Return what was found by `t` and not returned before, in the order of time, then cell."""
-        findings = self._findings
-        self._findings = []
-        for cell, since in list(self._suspects.items()):
-            if since + self._stuck_s <= t + TOLERANCE_S:
-                del self._suspects[cell]
-                self._stuck.add(cell)
-                findings.append(Finding(since + self._stuck_s, cell, Condition.STUCK))
-        findings.sort(key=_order)
-        return findings
-
-    @property
-    def deadline(self) -> float | None:
-        """When `advance` will next have something to say if nothing changes."""
-        if self._findings:
-            return self._findings[0].t
-        if self._suspects:
-            return min(self._suspects.values()) + self._stuck_s
-        return None
-
-    @property
-    def stuck(self) -> Frame:
-        """The cells that are stuck now."""
-        return frozenset(self._stuck)
-
-
-@dataclass(frozen=True, slots=True)
-class Bounces:
-    """How noisy one cell has been: raw edges for settled changes. A silent sensor makes one edge a change."""
-
-    edges: int
-    changes: int
-
-    @property
-    def per_change(self) -> float:
-        """Raw edges for each settled change; edges that settled nothing count as noise of one change."""
-        return self.edges / max(self.changes, 1)
-
-
-class BounceCounter:
-    """Count raw edges and settled changes of every cell."""
-
-    __slots__ = ("_changes", "_edges")
-
-    def __init__(self) -> None:
-        self._edges: dict[Cell, int] = {}
-        self._changes: dict[Cell, int] = {}
-
-    def edge(self, cell: Cell) -> None:
-        """Count a raw edge."""
-        self._edges[cell] = self._edges.get(cell, 0) + 1
-
-    def change(self, cell: Cell) -> None:
-        """Count a settled change."""
-        self._changes[cell] = self._changes.get(cell, 0) + 1
-
-    def report(self) -> Mapping[Cell, Bounces]:
-        """Return the counts of every cell that ever said anything, by cell."""
-        cells = sorted(self._edges.keys() | self._changes.keys())
-        return {cell: Bounces(self._edges.get(cell, 0), self._changes.get(cell, 0)) for cell in cells}
 
 
 def vanished_line(before: Frame, after: Frame, size: int) -> Frame:

@@ -1,10 +1,10 @@
-"""Flapping, stuck and bouncing cells, and lines that vanish together."""
+"""Flapping cells, and lines that vanish together."""
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hardware.health import BounceCounter, Bounces, Condition, Finding, FlapDetector, StuckDetector, vanished_line
+from hardware.health import Condition, Finding, FlapDetector, vanished_line
 from hardware.news import Cell, Frame
 
 A, B = Cell(0), Cell(1)
@@ -82,41 +82,6 @@ def test_a_slide_over_every_square_flaps_nowhere() -> None:
         detector.feed(step * 0.03, Cell(step % 9))
         detector.feed(step * 0.03 + 0.03, Cell(step % 9))
     assert detector.advance(100) == []
-
-
-def test_what_looks_wrong_for_long_is_stuck() -> None:
-    detector = StuckDetector(stuck_ms=10_000)
-    detector.suspect(1.0, frame(0, 1))
-    detector.suspect(5.0, frame(0))
-    detector.suspect(6.0, frame(0, 1))
-    assert detector.deadline == 11.0
-    assert detector.advance(10.9) == []
-    assert detector.advance(11.0) == [Finding(11.0, A, Condition.STUCK)]
-    assert detector.stuck == {A}
-    assert detector.advance(16.0) == [Finding(16.0, B, Condition.STUCK)], "its time ran from when it looked wrong again"
-    assert detector.deadline is None
-
-
-def test_what_looks_right_again_is_ok() -> None:
-    detector = StuckDetector(stuck_ms=1000)
-    detector.suspect(0.0, frame(0))
-    detector.advance(1.0)
-    detector.suspect(2.0, frame())
-    assert detector.deadline == 2.0
-    assert detector.advance(2.0) == [Finding(2.0, A, Condition.OK)]
-    assert detector.stuck == frozenset()
-
-
-def test_bounces_are_edges_for_changes() -> None:
-    counter = BounceCounter()
-    for _ in range(6):
-        counter.edge(A)
-    for _ in range(2):
-        counter.change(A)
-    counter.edge(B)
-    assert counter.report() == {A: Bounces(6, 2), B: Bounces(1, 0)}
-    assert counter.report()[A].per_change == 3
-    assert counter.report()[B].per_change == 1
 
 
 FULL = frozenset(Cell(index) for index in range(81))
