@@ -117,6 +117,11 @@ class OpenPage(BoardPage):
         self.served.call(run)
 
 
+def while_nobody_served(complaint: str) -> bool:
+    """Whether a page's console only says that its server is gone: it tries again, for news and for what it loads late."""
+    return "WebSocket connection" in complaint or "ERR_CONNECTION_REFUSED" in complaint
+
+
 def middle(locator: Locator) -> tuple[float, float]:
     """Give the middle of an element in the window."""
     box = locator.bounding_box()

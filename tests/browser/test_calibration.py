@@ -20,7 +20,7 @@ from boardd.calibrate.calibrating import serpentine
 from boardd.calibrate.practice import CELLS, SIZE
 from engine import Square, square_name
 from hardware.simulated.wiring import scrambled
-from tests.browser.driving import PHONE, BoardPage
+from tests.browser.driving import PHONE, BoardPage, while_nobody_served
 from tests.browser.playing import CONFIGURATION, PROGRAM, START_S, STOP_S, Visit
 
 SEED = 1
@@ -80,7 +80,7 @@ def complaints() -> Iterator[list[str]]:
     """Whatever consoles complain of, but that the server is gone: here it ends before its pages."""
     complaints: list[str] = []
     yield complaints
-    assert [complaint for complaint in complaints if "WebSocket connection" not in complaint] == []
+    assert [complaint for complaint in complaints if not while_nobody_served(complaint)] == []
 
 
 def asks(page: Page, request: str) -> None:
