@@ -118,7 +118,7 @@ class OpenPage(BoardPage):
 
 
 def while_nobody_served(complaint: str) -> bool:
-    """Whether a page's console only says that its server is gone: it tries again, for news and for what it loads late."""
+    """Whether a page's console only says that its server is gone: it tries again, for news and for late pictures."""
     return "WebSocket connection" in complaint or "ERR_CONNECTION_REFUSED" in complaint
 
 
