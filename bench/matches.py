@@ -2,6 +2,7 @@
 
     python -m bench.matches terms --book tablut-edge      # each term of the evaluation, left out
     python -m bench.matches ideas --book tablut-edge      # each idea of the search, left out (or put in)
+    python -m bench.matches depth --book tablut-edge      # how many more positions a depth takes without each idea
 
 Everything is limited by nodes and drawn by seed, so anyone gets the same table. It runs on whichever form of the engine
 is installed; 400 games take seconds compiled and many minutes pure.
@@ -34,12 +35,16 @@ BALANCED = 160
 JUDGED_NODES = 4000
 """How long that search looks."""
 
+DEPTH_OPENINGS = 20
+"""Positions over which the cost of a depth is counted."""
+
 INTERVAL = 1.96
 """Standard errors on each side of a score that make up 95%."""
 
 IDEAS = {
     "killers": idea_bits.KILLERS,
     "history": idea_bits.HISTORY,
+    "killers and history": idea_bits.KILLERS | idea_bits.HISTORY,
     "open line": idea_bits.OPEN_LINE,
     "forced replies": idea_bits.FORCED,
     "late move reductions": idea_bits.REDUCTIONS,
@@ -202,17 +207,40 @@ def without_ideas(book: Book, games: int, nodes: int, seed: int, only: Sequence[
         print(f"| {book.name} | {name} | {score} | {sides[0]}/{sides[1]}/{sides[2]} |", flush=True)
 
 
+def nodes_for_depth(book: Book, depth: int, seed: int) -> None:
+    """Tell how many positions a depth takes without each idea, as a multiple of those with all."""
+    positions = openings(book, DEPTH_OPENINGS, seed)
+
+    def total(ideas: int) -> int:
+        searcher = Searcher(book, ideas=ideas)
+        nodes = 0
+        for position in positions:
+            searcher.forget()
+            nodes += searcher.think(position.copy(), Limits(depth=depth)).nodes
+        return nodes
+
+    usual = total(idea_bits.CHOSEN)
+    for name, idea in IDEAS.items():
+        print(f"| {book.name} | {name} | {depth} | {total(idea_bits.CHOSEN & ~idea) / usual:.2f} |", flush=True)
+
+
 def main() -> None:
     """Run what the arguments ask for."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("what", choices=("terms", "ideas"))
+    parser.add_argument("what", choices=("terms", "ideas", "depth"))
     parser.add_argument("--book", default="tablut-edge", choices=list(BOOKS))
     parser.add_argument("--games", type=int, default=400)
     parser.add_argument("--nodes", type=int, default=2000, help="for a move")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--only", action="append", default=[], help="an idea's name; may be repeated")
+    parser.add_argument("--depth", type=int, default=5, help="of the search, in plies")
     arguments = parser.parse_args()
     book = BOOKS[arguments.book]
+    if arguments.what == "depth":
+        print("| book | without | depth | positions |")
+        print("|---|---|---|---|")
+        nodes_for_depth(book, arguments.depth, arguments.seed)
+        return
     print("| book | with against without | won | drawn | lost | score | 95% interval | attackers/draw/defenders |")
     print("|---|---|---|---|---|---|---|---|")
     if arguments.what == "terms":
