@@ -48,7 +48,6 @@ IDEAS = {
     "open line": idea_bits.OPEN_LINE,
     "forced replies": idea_bits.FORCED,
     "late move reductions": idea_bits.REDUCTIONS,
-    "null move": idea_bits.NULL_MOVE,
     "transposition table": idea_bits.REMEMBER,
     "captures first": idea_bits.CAPTURES,
     "quiescence": idea_bits.QUIET,

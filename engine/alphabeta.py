@@ -10,10 +10,9 @@ Worths are counted as `engine.worths` tells.
 from collections.abc import Callable
 from typing import Final
 
-from engine.evaluation import Evaluation, closers_of
+from engine.evaluation import Evaluation
 from engine.ideas import (
     FORCED,
-    NULL_MOVE,
     OPEN_LINE,
     QUIET,
     REDUCTIONS,
@@ -25,16 +24,12 @@ from engine.ordering import KILLER_FIRST, Ordering
 from engine.position import KING_SLOT, NO_LEGAL_MOVES, RUNNING, Position
 from engine.repetition import occurrences
 from engine.table import EXACT, LOWER, UPPER, Transpositions
-from engine.tables import ATTACKING, CELL_MASK, CODE_MASK, MOVE_SHIFT
+from engine.tables import ATTACKING, CELL_MASK, CODE_MASK, KING, MOVE_SHIFT
 from engine.walk import MOST_PLIES, Walk
-from engine.worths import DECIDED, ENDLESS, WON, from_here, from_there
+from engine.worths import ENDLESS, WON, from_here, from_there
 
 REMEMBERED_DEPTH: Final = 2
 """Next to the leaves a look into the table costs more than it saves."""
-
-NULL_DEPTH: Final = 3
-NULL_LESS: Final = 3
-"""A turn given away is searched so many plies less deep, its own included."""
 
 REDUCED_DEPTH: Final = 3
 REDUCED_FROM: Final = 3
@@ -108,11 +103,11 @@ class AlphaBeta(Walk):
             self.nodes += 1
             worth: i64
             if n == 0 or margin > 0:
-                worth = -self.search(depth - 1, -ENDLESS, -floor, 1, self.root_end, True)
+                worth = -self.search(depth - 1, -ENDLESS, -floor, 1, self.root_end)
             else:
-                worth = -self.search(depth - 1, -best - 1, -best, 1, self.root_end, True)
+                worth = -self.search(depth - 1, -best - 1, -best, 1, self.root_end)
                 if worth > best and not self.stopped:
-                    worth = -self.search(depth - 1, -ENDLESS, -best, 1, self.root_end, True)
+                    worth = -self.search(depth - 1, -ENDLESS, -best, 1, self.root_end)
             position.undo()
             if self.stopped:
                 return best
@@ -134,7 +129,7 @@ class AlphaBeta(Walk):
 
     # The tree
 
-    def search(self, depth: i64, alpha: i64, beta: i64, ply: i64, start: i64, may_pass: bool) -> i64:
+    def search(self, depth: i64, alpha: i64, beta: i64, ply: i64, start: i64) -> i64:
         """Return the worth of the position to the side to move, looking `depth` plies ahead.
 
         Args:
@@ -143,7 +138,6 @@ class AlphaBeta(Walk):
             beta: a worth that the opponent has elsewhere; more than alpha.
             ply: how far from the root.
             start: where the buffer is free.
-            may_pass: whether giving the turn away may be tried.
 
         Returns:
             w. Where alpha < w < beta, w is the worth. Where w <= alpha the worth is w at most, where w >= beta it is w
@@ -177,8 +171,7 @@ class AlphaBeta(Walk):
                 line = moves[n]
         attacking = position.side == ATTACKING
         danger: i64 = 0
-        pressed = closers_of(position)
-        if pressed:
+        if (attacking or depth >= REDUCED_DEPTH) and _touched(position):
             danger = 1 if king_takers(position, self.takers) else 0
         if ideas & OPEN_LINE:
             if attacking:
@@ -190,11 +183,11 @@ class AlphaBeta(Walk):
                 return WON - ply - 1
         forced = attacking and escapes == 1 and ideas & FORCED != 0
         if ply >= self.deepest:
-            return self.evaluation.value(position, moves, start, kings_end, escapes, pressed, danger, alpha, beta)
+            return self.evaluation.value(position, moves, start, kings_end, alpha, beta)
         if forced and depth <= 0:
             depth = 1
         if depth <= 0:
-            worth = self.evaluation.value(position, moves, start, kings_end, escapes, pressed, danger, alpha, beta)
+            worth = self.evaluation.value(position, moves, start, kings_end, alpha, beta)
             if ideas & QUIET and worth < beta:
                 return self._captures(worth, alpha, beta, ply, start)
             return worth
@@ -215,26 +208,7 @@ class AlphaBeta(Walk):
                     if bound == EXACT or (bound == LOWER and worth >= beta) or (bound == UPPER and worth <= alpha):
                         return worth
 
-        # would even a turn given away be good enough?
-        static: i64 = 0
-        if depth >= NULL_DEPTH and ideas & NULL_MOVE:
-            static = self.evaluation.value(position, moves, start, kings_end, escapes, pressed, danger, alpha, beta)
         quiet = not forced and not (danger and not attacking)
-        if (
-            may_pass
-            and depth >= NULL_DEPTH
-            and ideas & NULL_MOVE != 0
-            and quiet
-            and static >= beta
-            and -DECIDED < beta < DECIDED
-            and position.has_move(position.side)
-        ):
-            self.give_turn()
-            worth = -self.search(depth - NULL_LESS, -beta, 1 - beta, ply + 1, start, False)
-            self.take_turn()
-            if worth >= beta:
-                return beta if worth >= DECIDED else worth
-
         stop = position.generate(position.side, moves, start)
         if stop == start:
             return self.final(NO_LEGAL_MOVES, ply)
@@ -280,7 +254,7 @@ class AlphaBeta(Walk):
     ) -> i64:
         """Return what the move just made is worth to who made it; look less deep first where it is hardly the best."""
         if number == 0:
-            return -self.search(depth, -beta, -alpha, ply + 1, start, True)
+            return -self.search(depth, -beta, -alpha, ply + 1, start)
         less: i64 = 0
         if (
             self.ideas & REDUCTIONS
@@ -293,11 +267,11 @@ class AlphaBeta(Walk):
             less = 1
             if number >= REDUCED_MORE:
                 less = 2
-        worth = -self.search(depth - less, -alpha - 1, -alpha, ply + 1, start, True)
+        worth = -self.search(depth - less, -alpha - 1, -alpha, ply + 1, start)
         if less and worth > alpha and not self.stopped:
-            worth = -self.search(depth, -alpha - 1, -alpha, ply + 1, start, True)
+            worth = -self.search(depth, -alpha - 1, -alpha, ply + 1, start)
         if alpha < worth < beta and not self.stopped:
-            worth = -self.search(depth, -beta, -alpha, ply + 1, start, True)
+            worth = -self.search(depth, -beta, -alpha, ply + 1, start)
         return worth
 
     def _captures(self, worth: i64, alpha: i64, beta: i64, ply: i64, start: i64) -> i64:
@@ -321,7 +295,7 @@ class AlphaBeta(Walk):
                 position.undo()
                 continue
             self.nodes += 1
-            worth = -self.search(0, -beta, -alpha, ply + 1, stop, False)
+            worth = -self.search(0, -beta, -alpha, ply + 1, stop)
             position.undo()
             if self.stopped:
                 return 0
@@ -332,3 +306,12 @@ class AlphaBeta(Walk):
                     if worth >= beta:
                         break
         return best
+
+
+def _touched(position: Position) -> bool:
+    """Tell whether anything beside the king helps to close him in; if not, nobody can take him next move."""
+    cells = position.cells
+    king = position.slots[KING_SLOT]
+    width = position.tables.width
+    around = cells[king + 1] | cells[king - 1] | cells[king + width] | cells[king - width]
+    return around & position.tables.anvils[KING] != 0

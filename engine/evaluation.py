@@ -8,35 +8,18 @@ from typing import Final
 
 from engine.native import i64, vec
 from engine.position import KING_SLOT, OFF_BOARD, Position
-from engine.tables import ATTACKER, ATTACKING, CELL_MASK, KING, Tables
+from engine.tables import ATTACKING, CELL_MASK, KING, Tables
 
 ATTACKERS: Final = 0
 DEFENDERS: Final = 1
-MOBILITY: Final = 2
+NEAR: Final = 2
 WAYS: Final = 3
-PRESSED: Final = 4
-PROGRESS: Final = 5
-GUARDS: Final = 6
-NEAR: Final = 7
-RAICHI: Final = 8
-DANGER: Final = 9
-TEMPO: Final = 10
+GUARDS: Final = 4
+MOBILITY: Final = 5
 
-TERMS: Final = (
-    "attackers",
-    "defenders",
-    "mobility",
-    "ways",
-    "pressed",
-    "progress",
-    "guards",
-    "near",
-    "raichi",
-    "danger",
-    "tempo",
-)
-"""The names of the terms, in the order of their numbers. Each is counted in favour of the defenders but for
-`attackers`, `pressed`, `guards`, `near` and `danger`; `tempo` favours whoever is to move."""
+TERMS: Final = ("attackers", "defenders", "near", "ways", "guards", "mobility")
+"""The names of the terms, in the order of their numbers. `defenders`, `ways` and `mobility` speak for the defenders, the
+others for the attackers."""
 
 MOST_WAYS: Final = 4
 """More ways to the goal in two moves are no better than so many."""
@@ -67,32 +50,15 @@ class Evaluation:
         self.ranks: vec[i64] = vec[i64]([rank for rank, _ in inside])
         self.files: vec[i64] = vec[i64]([file for _, file in inside])
         corners = tables.goal[width + 1] != 0 and tables.goal[width + 2] == 0
-        self.distance: vec[i64] = vec[i64]([0] * (width * width))
-        """By cell: how far the king has come from the centre towards the goal, in squares."""
         self.guards: vec[i64] = vec[i64]([0] * (width * width))
         """By cell: 1 where an attacker helps to shut a corner off."""
         for cell in range(width * width):
             rank, file = inside[cell]
             if 0 <= rank < size and 0 <= file < size:
                 from_side, from_end = min(file, last - file), min(rank, last - rank)
-                middle = last // 2
-                self.distance[cell] = (
-                    2 * middle - from_side - from_end if corners else middle - min(from_side, from_end)
-                )
                 self.guards[cell] = 1 if corners and from_side + from_end == GUARDED else 0
 
-    def value(
-        self,
-        position: Position,
-        king_moves: vec[i64],
-        start: i64,
-        end: i64,
-        escapes: i64,
-        pressed: i64,
-        danger: i64,
-        alpha: i64,
-        beta: i64,
-    ) -> i64:
+    def value(self, position: Position, king_moves: vec[i64], start: i64, end: i64, alpha: i64, beta: i64) -> i64:
         """Return what the position is worth to the side to move; outside alpha and beta, a bound beyond them will do.
 
         Args:
@@ -100,9 +66,6 @@ class Evaluation:
             king_moves: a buffer in which the king's moves lie from `start` to `end`.
             start: see above.
             end: see above.
-            escapes: how many of them lead to the goal.
-            pressed: as `closers_of` tells.
-            danger: 1 if the attackers could take the king were it their turn.
             alpha: at or below this, w says that the worth is w at most.
             beta: at or above this, w says that the worth is w at least.
 
@@ -136,23 +99,17 @@ class Evaluation:
         total = (
             weights[DEFENDERS] * defenders
             - weights[ATTACKERS] * attackers
-            + weights[MOBILITY] * (end - start)
-            - weights[PRESSED] * pressed
-            + weights[PROGRESS] * self.distance[king]
-            - weights[GUARDS] * guards
             - weights[NEAR] * near
-            - weights[DANGER] * danger
+            - weights[GUARDS] * guards
+            + weights[MOBILITY] * (end - start)
         )
-        if escapes:
-            total += weights[RAICHI]
         worth = weights[WAYS]
         most = worth * MOST_WAYS
         if position.side == ATTACKING:
-            total = weights[TEMPO] - total
+            total = -total
             if total <= alpha or total - most >= beta:
                 return total if total <= alpha else total - most
             return total - worth * self.ways(position, king_moves, start, end)
-        total += weights[TEMPO]
         if total >= beta or total + most <= alpha:
             return total if total >= beta else total + most
         return total + worth * self.ways(position, king_moves, start, end)
@@ -183,17 +140,3 @@ class Evaluation:
                         return count
                 step = -step
         return count
-
-
-def closers_of(position: Position) -> i64:
-    """Return how many squares beside the king help to close him in; with none nobody can take him."""
-    cells = position.cells
-    tables = position.tables
-    king = position.slots[KING_SLOT]
-    closers = tables.anvils[KING] | ATTACKER
-    return (
-        (1 if cells[king + 1] & closers else 0)
-        + (1 if cells[king - 1] & closers else 0)
-        + (1 if cells[king + tables.width] & closers else 0)
-        + (1 if cells[king - tables.width] & closers else 0)
-    )

@@ -9,12 +9,11 @@ OPEN_LINE: Final = 4
 FORCED: Final = 8
 """When the king threatens to escape on one line, only moves into that line are looked at, at a leaf too."""
 REDUCTIONS: Final = 16
-NULL_MOVE: Final = 32
 REMEMBER: Final = 64
 """Keep a table of positions searched."""
 CAPTURES: Final = 128
 """Captures are looked at before other moves."""
 QUIET: Final = 256
 """At the end of a line captures are followed on."""
-CHOSEN: Final = KILLERS | HISTORY | OPEN_LINE | FORCED | REDUCTIONS | NULL_MOVE | REMEMBER | CAPTURES | QUIET
+CHOSEN: Final = KILLERS | HISTORY | OPEN_LINE | FORCED | REDUCTIONS | REMEMBER | CAPTURES | QUIET
 """The ideas that have proved themselves (docs/engine.md)."""

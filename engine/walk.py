@@ -1,4 +1,4 @@
-"""How a search walks about in the tree: its limits, its turns, its best line. Written for both forms.
+"""How a search walks about in the tree: its limits, its keys, its best line. Written for both forms.
 
 Knows no evaluation and chooses no move: `engine.alphabeta` does.
 """
@@ -9,14 +9,11 @@ from typing import Final
 from engine.native import i64, vec
 from engine.position import Position
 from engine.repetition import MOVE_MASK, to_and_fro
-from engine.tables import CELL_MASK, MOVE_SHIFT, OTHER_SIDE
+from engine.tables import CELL_MASK, MOVE_SHIFT
 from engine.worths import WON
 
 MOST_PLIES: Final = 64
 """No line is longer."""
-
-NOTHING_MOVED: Final = 1
-"""What the path holds for a turn given away: no move, and none that is its own reverse."""
 
 
 class Walk:
@@ -86,22 +83,6 @@ class Walk:
                     key ^= keys[run << MOVE_SHIFT | move & CELL_MASK] >> (back + 1)
                     key ^= keys[run << MOVE_SHIFT | move >> MOVE_SHIFT] >> (back + 3)
         return key
-
-    def give_turn(self) -> None:
-        """Give the turn away."""
-        position = self.position
-        position.path[position.ply] = NOTHING_MOVED
-        position.past_keys[position.ply] = position.key
-        position.ply += 1
-        position.side ^= OTHER_SIDE
-        position.key ^= position.tables.side_key
-
-    def take_turn(self) -> None:
-        """Take the turn back."""
-        position = self.position
-        position.ply -= 1
-        position.side ^= OTHER_SIDE
-        position.key ^= position.tables.side_key
 
     def keep(self, ply: i64, move: i64) -> None:
         """Keep a move and the best line behind it as the best line of a ply."""

@@ -13,15 +13,10 @@ _WEIGHTS: Mapping[str, tuple[int, int]] = {
     #            king flees to: edge  corner
     "attackers":                 (100, 100),
     "defenders":                 ( 57,  83),
-    "mobility":                  (  4,   4),
-    "ways":                      ( 15,  35),
-    "pressed":                   (  9,  13),
-    "progress":                  (  5,   3),
-    "guards":                    (  0,  33),
     "near":                      (  9,   6),
-    "raichi":                    ( 73,  95),
-    "danger":                    ( 59,  74),
-    "tempo":                     ( 11,   5),
+    "ways":                      ( 15,  35),
+    "guards":                    (  0,  33),
+    "mobility":                  (  0,   4),
 }
 # fmt: on
 
