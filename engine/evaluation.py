@@ -18,8 +18,8 @@ GUARDS: Final = 4
 MOBILITY: Final = 5
 
 TERMS: Final = ("attackers", "defenders", "near", "ways", "guards", "mobility")
-"""The names of the terms, in the order of their numbers. `defenders`, `ways` and `mobility` speak for the defenders, the
-others for the attackers."""
+"""The names of the terms, in the order of their numbers. `defenders`, `ways` and `mobility` speak for the defenders,
+the others for the attackers."""
 
 MOST_WAYS: Final = 4
 """More ways to the goal in two moves are no better than so many."""

@@ -12,11 +12,11 @@ from engine.evaluation import TERMS
 _WEIGHTS: Mapping[str, tuple[int, int]] = {
     #            king flees to: edge  corner
     "attackers":                 (100, 100),
-    "defenders":                 ( 57,  83),
-    "near":                      (  9,   6),
-    "ways":                      ( 15,  35),
-    "guards":                    (  0,  33),
-    "mobility":                  (  0,   4),
+    "defenders":                 ( 66,  81),
+    "near":                      (  9,   8),
+    "ways":                      ( 12,  27),
+    "guards":                    (  0,  39),
+    "mobility":                  (  0,   6),
 }
 # fmt: on
 
