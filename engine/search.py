@@ -23,7 +23,7 @@ from engine.walk import MOST_PLIES
 from engine.weights import weights_of
 from engine.worths import DECIDED, WON
 
-POLL_SECONDS: Final = 0.002
+POLL_SECONDS: Final = 0.001
 """A compiled search lets no other thread run between two polls, and a stop has to be obeyed within 20 ms; so it is
 asked every few milliseconds, with room for a slower stretch up to the 5 that are promised."""
 FIRST_NODES: Final = 32

@@ -13,7 +13,7 @@ _WEIGHTS: Mapping[str, tuple[int, int]] = {
     #            king flees to: edge  corner
     "attackers":                 (100, 100),
     "defenders":                 ( 66,  81),
-    "near":                      (  9,   8),
+    "near":                      (  9,   0),
     "ways":                      ( 12,  27),
     "guards":                    (  0,  39),
     "mobility":                  (  0,   6),
