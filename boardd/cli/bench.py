@@ -11,8 +11,12 @@ from typing import Any
 
 import click
 
+from boardd.cli.numbers import Seconds
 from boardd.cli.output import CommandError, console, json_option, table, write_json
 from boardd.version import PURE_VARIABLE, engine_form
+
+LEAST_S, MOST_S = 0.01, 3_600.0
+"""Below, the clock of the processor is what is measured."""
 
 MEASURES = ("perft", "search")
 
@@ -21,7 +25,14 @@ COMPILED = "compiled"
 
 
 @click.command()
-@click.option("--seconds", default=2.0, show_default=True, help="How long each figure is measured, about.")
+@click.option(
+    "--seconds",
+    type=Seconds(LEAST_S, MOST_S),
+    metavar="SECONDS",
+    default=2.0,
+    show_default=True,
+    help="How long each figure is measured, about.",
+)
 @json_option
 def bench(seconds: float, as_json: bool) -> None:
     """Measure moves made and positions searched a second: compiled against pure, and each against a fixed loop.

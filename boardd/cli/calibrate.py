@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 import click
 
 from boardd.cli.configuration import config_option, read_settings, state_path
+from boardd.cli.numbers import SEED
 from boardd.cli.output import CommandError, notice, standard_input
 
 if TYPE_CHECKING:
@@ -49,7 +50,7 @@ HELP = (
 )
 @click.option(
     "--practise",
-    type=int,
+    type=SEED,
     metavar="SEED",
     help="Watch a simulated board that is wired at random being calibrated; with --page do it yourself.",
 )

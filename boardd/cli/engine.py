@@ -13,6 +13,7 @@ from collections.abc import Sequence
 
 import click
 
+from boardd.cli.numbers import SEED
 from boardd.computer.otep import LINE_BYTES
 
 
@@ -48,7 +49,12 @@ def _say(line: str) -> None:
 
 @click.command()
 @click.option("--level", type=click.IntRange(1, 10), default=10, show_default=True, help="How strong it plays.")
-@click.option("--seed", type=int, help="Decides among moves that look alike to it; another one each time by default.")
+@click.option(
+    "--seed",
+    type=SEED,
+    metavar="S",
+    help="Decides among moves that look alike to it; another one each time by default.",
+)
 def engine(level: int, seed: int | None) -> None:
     """Play for another program, which speaks OpenTafl's engine protocol on standard input."""
     from boardd.cli.output import standard_input

@@ -11,6 +11,7 @@ from typing import Any, TextIO
 import click
 
 from boardd.cli import FOUND_WRONG
+from boardd.cli.numbers import SEED
 from boardd.cli.output import (
     STANDARD_INPUT,
     CommandError,
@@ -53,7 +54,9 @@ def replay(trace: str, leds: bool, as_json: bool) -> None:
 
 @click.command()
 @click.option("--games", required=True, type=click.IntRange(min=1), metavar="N", help="How many games to play.")
-@click.option("--seed", default=1, show_default=True, type=int, metavar="S", help="The same seed plays the same games.")
+@click.option(
+    "--seed", default=1, show_default=True, type=SEED, metavar="S", help="The same seed plays the same games."
+)
 @click.option(
     "--rules", "book", default="tablut-edge", show_default=True, type=click.Choice(list(BOOKS)), help="The rule book."
 )

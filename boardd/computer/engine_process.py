@@ -102,6 +102,11 @@ class EngineProcess:
         self.starts = 0
         """How often it was started."""
 
+    async def greet(self) -> None:
+        """Have it running and greeted, or raise EngineFailedError."""
+        async with self._whole():
+            await self._ready()
+
     async def choose(self, game: Game, seconds: float) -> Move | None:
         """Have it choose a move for the side to move; None if it resigns.
 

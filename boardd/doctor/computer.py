@@ -49,7 +49,7 @@ def python(it: Situation) -> Finding:
     expected = f"{'.'.join(map(str, OLDEST_PYTHON))} to {'.'.join(map(str, NEWEST_TRIED))}"
     if it.python[:2] < OLDEST_PYTHON:
         return fault("python", found, expected, "install a newer Python")
-    if it.machine.is_pi and it.wired and it.python[:2] not in LGPIO_PYTHON:
+    if it.machine.is_pi and (it.wired or it.unread) and it.python[:2] not in LGPIO_PYTHON:
         advice = "pip compiles lgpio for this version: apt install swig liblgpio-dev, or use Python 3.11"
         return warning("python", found, expected, advice)
     if it.python[:2] > NEWEST_TRIED:
@@ -96,7 +96,7 @@ def storage(it: Situation) -> Finding:
     if not it.may_write(place):
         advice = f"give it to this user (chown), or choose another with [storage] directory; now {it.directory}"
         return fault("storage", f"{place} may not be written", expected, advice)
-    return ok("storage", str(it.directory), expected)
+    return ok("storage", str(it.directory) if it.directory.exists() else f"{it.directory} can be made", expected)
 
 
 def clock(it: Situation) -> Finding:
@@ -109,6 +109,8 @@ def clock(it: Situation) -> Finding:
     answer = it.command(["timedatectl", "show", "--property=NTPSynchronized", "--value"])
     if answer is not None and answer.strip() == "no":
         return warning("clock", f"{found}, not synchronised", expected, advice)
+    if answer is None:
+        return unknown("clock", f"{found}; nobody tells whether it is synchronised", expected)
     return ok("clock", found, expected)
 
 

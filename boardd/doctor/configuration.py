@@ -18,7 +18,9 @@ def configuration(it: Situation) -> Finding:
     """Tell whether the configuration can be used."""
     expected = "a configuration that can be used"
     if it.problems:
-        return fault("configuration", "; ".join(it.problems), expected, "docs/configuration.md tells every key")
+        again = " and run the doctor again for the rest" if it.unread else ""
+        advice = f"put it right{again}; docs/configuration.md tells every key"
+        return fault("configuration", "; ".join(it.problems), expected, advice)
     warnings = list(wiring_warnings(it.settings))
     if warnings:
         return warning("configuration", "; ".join(warnings), expected, "change it if it is not meant so")
@@ -60,7 +62,10 @@ def calibration(it: Situation) -> Finding:
 def history(it: Situation) -> Finding:
     """Tell which sensors have become noisy over the weeks."""
     expected = "no square that bounces ever more"
-    noise = read_health(it.directory / FILE_NAME, it.size)
+    path = it.directory / FILE_NAME
+    noise = read_health(path, it.size)
+    if not noise and path.exists():
+        return unknown("sensor-history", f"{path} is empty, or not of a board of {it.size}x{it.size}", expected)
     if not noise:
         return unknown("sensor-history", "nothing was played yet", expected)
     worse = [(square, found) for square, found in noise.items() if found.worse]

@@ -5,6 +5,7 @@ Everything that a check may ask stands here, so that a test can make it up.
 
 from __future__ import annotations
 
+import asyncio
 import grp
 import os
 import platform
@@ -16,9 +17,11 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from boardd.computer.engine_failure import EngineFailedError
+from boardd.computer.engine_process import EngineProcess
 from boardd.house import configured_book
 from boardd.settings import Settings
-from engine import EngineError
+from engine import Book, EngineError
 from hardware.boards import Board
 from hardware.machine import Machine
 
@@ -32,10 +35,11 @@ class Situation:
     """All there is to look at.
 
     Args:
-        settings: the configuration, or as delivered where it could not be used.
+        settings: the configuration, or as delivered where it could not be read.
         directory: the state directory.
         where: what the configuration is called.
         problems: what is wrong with it, a line each.
+        unread: whether it could not even be read, so that nothing is known of what it would have said.
         machine: the computer's files.
         uid: the user's number; 0 is root.
         groups: the names of the user's groups.
@@ -45,6 +49,7 @@ class Situation:
         command: runs a command and gives its output; None if it cannot be run.
         free_bytes: of the disk of a path; None if it cannot be told.
         may_write: whether a path can be written.
+        greet: starts an engine's command and hears its greeting; gives None, or why there was none.
         board: makes the configured board, for the checks that open it; None leaves them out.
         left_out: why, if it does.
         watch_s: how long sensors are watched.
@@ -56,6 +61,7 @@ class Situation:
     directory: Path
     where: str = "the configuration"
     problems: Sequence[str] = ()
+    unread: bool = False
     machine: Machine = field(default_factory=Machine)
     uid: int = field(default_factory=os.getuid)
     groups: frozenset[str] = field(default_factory=lambda: own_groups())
@@ -65,6 +71,7 @@ class Situation:
     command: Callable[[Sequence[str]], str | None] = field(default_factory=lambda: run_command)
     free_bytes: Callable[[Path], int | None] = field(default_factory=lambda: free_bytes)
     may_write: Callable[[Path], bool] = field(default_factory=lambda: lambda path: os.access(path, os.W_OK))
+    greet: Callable[[Sequence[str]], str | None] = field(default_factory=lambda: greet_engine)
     board: Callable[[], Board] | None = None
     left_out: str = "left out"
     watch_s: float = 2.0
@@ -73,10 +80,15 @@ class Situation:
     @property
     def size(self) -> int:
         """Squares a side of the configured book's board."""
+        return STANDARD_SIZE if self.book is None else self.book.size
+
+    @property
+    def book(self) -> Book | None:
+        """The configured rules; None if there are no such."""
         try:
-            return configured_book(self.settings.game).size
+            return configured_book(self.settings.game)
         except EngineError:
-            return STANDARD_SIZE
+            return None
 
     @property
     def wired(self) -> bool:
@@ -105,6 +117,22 @@ def run_command(arguments: Sequence[str]) -> str | None:
     except (OSError, subprocess.TimeoutExpired):
         return None
     return done.stdout if done.returncode == 0 else None
+
+
+def greet_engine(command: Sequence[str]) -> str | None:
+    """Start an engine, hear its greeting and end it; tell why there was none."""
+    return asyncio.run(_greet(command))
+
+
+async def _greet(command: Sequence[str]) -> str | None:
+    process = EngineProcess(command)
+    try:
+        await process.greet()
+    except EngineFailedError as error:
+        return str(error)
+    finally:
+        await process.close()
+    return None
 
 
 def free_bytes(path: Path) -> int | None:

@@ -9,7 +9,8 @@ from xml.etree import ElementTree
 import pytest
 
 from boardd.cli import COMMANDS
-from boardd.doctor.table import BOARD_CHECKS, CHECKS
+from boardd.doctor.board import BOARD_CHECKS
+from boardd.doctor.table import CHECKS
 from boardd.settings import Settings
 from boardd.wiring.wires import COMPUTER_MA
 from tests.hardware.benches import BENCHES

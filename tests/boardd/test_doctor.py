@@ -1,83 +1,25 @@
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
-from gpiozero.pins.mock import MockFactory  # type: ignore[import-untyped]  # it ships no types
 
 from boardd.calibrate.calibration import FILE_NAME as CALIBRATION
 from boardd.calibrate.calibration import Calibration, write_calibration
+from boardd.doctor.board import BOARD_CHECKS
 from boardd.doctor.finding import Finding, State
-from boardd.doctor.situation import Situation
-from boardd.doctor.table import BOARD_CHECKS, CHECKS, examine
+from boardd.doctor.table import CHECKS, examine
 from boardd.settings import BoardSettings, LightSettings, Settings
 from boardd.wiring.sensor_health import FILE_NAME as HEALTH
 from boardd.wiring.sensor_health import Noise, write_health
 from boardd.wiring.wire_settings import MicrocontrollerSettings
-from boardd.wiring.wires import board_wires
-from engine import BOOKS, Game, Square, parse_square
+from engine import Square, parse_square
 from firmware_bridge.virtual import Cable, VirtualBoard, VirtualClock
-from hardware.boards import Board, BoardWires, SerialWires, assemble
-from hardware.machine import Machine
-from hardware.matrix import MatrixPins
-from hardware.mock_matrix import MockMatrix
-from hardware.neopixels import NeoPixels
 from hardware.news import Cell
 from tests.boardd.commands import Terminal
-from tests.hardware.captured import Captured
+from tests.boardd.patients import MATRIX_PWM, MATRIX_SPI, PICO, Bench, findings, pico, situation, start_position
 from tests.hardware.machines import PI_4, PI_5, machine
-
-GOOD_PI: Mapping[str, str] = {
-    "boot/firmware/config.txt": "dtparam=spi=on\ndtparam=audio=off\n[pi4]\ncore_freq_min=500\n",
-    "proc/modules": "spi_bcm2835 1 0\n",
-    "proc/mounts": "/dev/root / ext4 rw,noatime 0 0\n",
-    "sys/devices/platform/soc/soc:firmware/get_throttled": "0\n",
-    "etc/os-release": 'PRETTY_NAME="Debian GNU/Linux 12 (bookworm)"\n',
-    "dev/gpiochip0": "",
-    "dev/spidev0.0": "",
-    "dev/ttyACM0": "",
-}
-NOON = 1_780_000_000.0
-MATRIX_SPI = Settings(board=BoardSettings(kind="matrix"), lights=LightSettings(wire="spi"))
-MATRIX_PWM = Settings(board=BoardSettings(kind="matrix"), lights=LightSettings(wire="pwm"))
-PICO = Settings(board=BoardSettings(kind="microcontroller"))
-
-
-def no_command(arguments: Sequence[str]) -> str | None:
-    return None
-
-
-def situation(
-    directory: Path,
-    settings: Settings = MATRIX_SPI,
-    *,
-    there: Machine | None = None,
-    files: Mapping[str, str] | None = None,
-    **changes: Any,
-) -> Situation:
-    it = Situation(
-        settings,
-        directory,
-        machine=there or machine(PI_4, {**GOOD_PI, **(files or {})}),
-        uid=1000,
-        groups=frozenset({"gpio", "spi", "dialout"}),
-        python=(3, 11, 2),
-        system="Linux 6.6 aarch64",
-        now=NOON,
-        command=no_command,
-        free_bytes=lambda path: 10_000_000_000,
-        may_write=lambda path: True,
-    )
-    for name, value in changes.items():
-        setattr(it, name, value)
-    return it
-
-
-def findings(it: Situation) -> dict[str, Finding]:
-    found = list(examine(it, lambda: 0.0, lambda seconds: None))
-    assert len({finding.check for finding in found}) == len(found)
-    return {finding.check: finding for finding in found}
 
 
 def test_a_good_pi_has_nothing_to_complain_of(tmp_path: Path) -> None:
@@ -260,41 +202,6 @@ def test_a_square_that_bounces_ever_more_is_named(tmp_path: Path) -> None:
 # With a board.
 
 
-class Bench:
-    """A matrix on mock pins in virtual time, with lights that are kept."""
-
-    def __init__(self, directory: Path, **changes: Any) -> None:
-        self.t = 0.0
-        self.factory = MockFactory()
-        self.model = MockMatrix(self.factory, MatrixPins())
-        self.pixels = Captured()
-        self.told: list[str] = []
-        self.acts: list[tuple[float, Callable[[], None]]] = []
-        self.it = situation(directory, progress=self.told.append, board=self.board, **changes)
-
-    def board(self) -> Board:
-        wires = board_wires(self.it.settings, 9)
-        assert wires is not None
-        made = assemble(wires, lambda: self.t, factory=self.factory, stepped=True, sleep=self.model.sleep)
-        made.lights = NeoPixels(lambda: self.pixels, range(81))
-        return made
-
-    def sleep(self, seconds: float) -> None:
-        self.t += seconds
-        while self.acts and self.acts[0][0] <= self.t:
-            self.acts.pop(0)[1]()
-
-    def stand(self, cells: Sequence[int]) -> None:
-        self.model.magnets = {Cell(cell) for cell in cells}
-
-    def examine(self) -> dict[str, Finding]:
-        return {finding.check: finding for finding in examine(self.it, lambda: self.t, self.sleep)}
-
-
-def start_position() -> list[int]:
-    return sorted(map(int, Game(BOOKS["tablut-edge"]).occupied))
-
-
 def test_a_sound_board_is_examined_whole(tmp_path: Path) -> None:
     bench = Bench(tmp_path)
     bench.stand(start_position())
@@ -384,16 +291,6 @@ def test_lights_that_fail_are_told(tmp_path: Path) -> None:
     finding = bench.examine()["lights"]
     assert finding.state is State.FAULT
     assert "wire = 'spi'" in finding.found
-
-
-def pico(directory: Path, cable: Cable, clock: VirtualClock, *, plugged: bool = True) -> dict[str, Finding]:
-    def board() -> Board:
-        return assemble(BoardWires(9, SerialWires()), clock, link=cable.link())
-
-    if not plugged:
-        cable.unplug()
-    it = situation(directory, PICO, board=board)
-    return {finding.check: finding for finding in examine(it, clock, cable.sleep)}
 
 
 def test_a_pico_tells_its_firmware_and_the_links_figures(tmp_path: Path) -> None:
