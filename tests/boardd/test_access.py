@@ -22,7 +22,7 @@ from boardd.check import check
 from boardd.service import LOOPBACK_ONLY, NETWORK, PINS, REACH_VARIABLE, drop_ins, main, unreachable
 from boardd.settings import Settings, SettingsError, parse
 from boardd.web.gate import Gate
-from boardd.web.server import CLOSE_POLICY, WATCHES_ONLY, WRONG_TOKEN, WRONG_TOKENS_MAX
+from boardd.web.pages import CLOSE_POLICY, WATCHES_ONLY, WRONG_TOKEN, WRONG_TOKENS_MAX
 
 PROGRAM = [sys.executable, "-c", "import sys; from boardd.cli import main; sys.exit(main())"]
 PATIENCE_S = 20.0

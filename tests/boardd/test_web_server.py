@@ -2,130 +2,25 @@
 
 import asyncio
 import contextlib
-import http.client
 import json
-from collections.abc import AsyncIterator, Callable, Coroutine, Mapping
-from typing import Any, cast
+import logging
+from collections.abc import Mapping
+from typing import cast
 
 import pytest
 from starlette.websockets import WebSocket
-from websockets.asyncio.client import ClientConnection, connect
+from websockets.asyncio.client import ClientConnection
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 
+from boardd.web import pages
 from boardd.web.gate import SECURITY_HEADERS
-from boardd.web.server import MESSAGE_MAX_BYTES, PAGES_MAX, STATE_INTERVAL_S, _Page, build, server
-
-TIMEOUT_S = 5.0
-
-
-class Face:
-    """A face that counts."""
-
-    def __init__(self) -> None:
-        self.number = 0
-        self.asked = 0
-        self.messages: list[Mapping[str, object]] = []
-        self.listeners: list[asyncio.Event] = []
-        self.padding = ""
-
-    def state(self) -> Mapping[str, object]:
-        self.asked += 1
-        return {"type": "state", "number": self.number, "padding": self.padding}
-
-    def handle(self, message: Mapping[str, object]) -> str | None:
-        self.messages.append(message)
-        if message["type"] == "break":
-            raise RuntimeError("a fault of the daemon")
-        return "not now" if message["type"] == "never" else None
-
-    async def subscribe(self) -> AsyncIterator[object]:
-        event = asyncio.Event()
-        self.listeners.append(event)
-        try:
-            while True:
-                await event.wait()
-                event.clear()
-                yield None
-        finally:
-            self.listeners.remove(event)
-
-    def change(self) -> None:
-        self.number += 1
-        for event in self.listeners:
-            event.set()
+from boardd.web.pages import CLOSE_POLICY, DOES_NOT_READ, MESSAGE_MAX_BYTES, STATE_INTERVAL_S, Pages, Turns, _Page
+from tests.boardd.served import TIMEOUT_S, Face, Running, hear, run, until
 
 
-class Running:
-    """A running server and its face."""
-
-    def __init__(self, face: Face, port: int) -> None:
-        self.face = face
-        self.port = port
-        self.host = f"127.0.0.1:{port}"
-
-    def page(self, origin: str | None = "own", host: str | None = None) -> connect:
-        """Open a page's socket, as a browser would from `origin` and calling the server `host`."""
-        called = host or self.host
-        return connect(
-            f"ws://{called}/ws",
-            host="127.0.0.1",
-            port=self.port,
-            origin=f"http://{called}" if origin == "own" else origin,  # type: ignore[arg-type]  # any string may come
-            open_timeout=TIMEOUT_S,
-            proxy=None,
-        )
-
-    async def get(self, path: str, method: str = "GET", **headers: str) -> tuple[int, dict[str, str], str]:
-        """Ask for something; underscores in names of headers stand for hyphens."""
-        return await asyncio.to_thread(self._get, path, method, headers)
-
-    def _get(self, path: str, method: str, headers: dict[str, str]) -> tuple[int, dict[str, str], str]:
-        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=TIMEOUT_S)
-        try:
-            skip = "Host" in headers
-            connection.putrequest(method, path, skip_host=skip)
-            for name, value in headers.items():
-                connection.putheader(name.replace("_", "-"), value)
-            connection.endheaders()
-            answer = connection.getresponse()
-            text = answer.read().decode()
-            return answer.status, {name.lower(): value for name, value in answer.getheaders()}, text
-        finally:
-            connection.close()
-
-
-Scenario = Callable[[Running], Coroutine[Any, Any, None]]
-
-
-def run(scenario: Scenario, **options: Any) -> None:
-    """Run a scenario against a server of its own."""
-
-    async def main() -> None:
-        face = Face()
-        running = server(build(face, **options), "127.0.0.1", 0)
-        serving = asyncio.create_task(running.serve())
-        while not running.started:
-            await asyncio.sleep(0.001)
-        port = running.servers[0].sockets[0].getsockname()[1]
-        try:
-            await asyncio.wait_for(scenario(Running(face, port)), 4 * TIMEOUT_S)
-        finally:
-            running.should_exit = True
-            await serving
-
-    asyncio.run(main())
-
-
-async def hear(page: ClientConnection) -> dict[str, Any]:
-    message = json.loads(await asyncio.wait_for(page.recv(), TIMEOUT_S))
-    assert isinstance(message, dict)
-    return message
-
-
-async def until(holds: Callable[[], bool]) -> None:
-    async with asyncio.timeout(TIMEOUT_S):
-        while not holds():
-            await asyncio.sleep(0.002)
+async def hear_to_the_end(page: ClientConnection) -> None:
+    while True:
+        await hear(page)
 
 
 def test_a_page_hears_the_state_at_once_and_after_each_change() -> None:
@@ -166,7 +61,6 @@ def test_a_page_that_does_not_read_holds_up_nobody() -> None:
         async with running.page() as slow, running.page() as quick:
             slow.transport.pause_reading()
             await hear(quick)
-            await until(lambda: len(running.face.listeners) == 2)
             for number in range(1, 21):
                 running.face.change()
                 assert (await hear(quick))["number"] == number
@@ -220,27 +114,122 @@ def test_a_message_beyond_all_bounds_closes_the_page_and_no_other() -> None:
     run(scenario)
 
 
-def test_a_flood_of_bad_messages_is_bounded() -> None:
+def test_a_flood_of_bad_messages_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pages, "ACTING_BURST", 1000)
+
     async def scenario(running: Running) -> None:
         async with running.page() as page:
             for _ in range(500):
                 await page.send("no JSON")
             await page.send('{"type": "fine"}')
             await until(lambda: running.face.messages == [{"type": "fine"}])
+            page.transport.abort()
 
     run(scenario)
 
 
-def test_there_is_an_end_of_pages() -> None:
+@pytest.mark.parametrize(("token", "burst"), [(None, "ACTING"), ("secret", "WATCHING")])
+def test_what_one_page_says_is_limited_in_rate(monkeypatch: pytest.MonkeyPatch, token: str | None, burst: str) -> None:
+    monkeypatch.setattr(pages, f"{burst}_BURST", 5)
+    monkeypatch.setattr(pages, f"{burst}_A_S", 0.001)
+
+    async def scenario(running: Running) -> None:
+        async with running.page() as flooding, running.page() as other:
+            for number in range(100):
+                await flooding.send(json.dumps({"type": "never", "number": number}))
+            for _ in range(6):  # one is read before the first wait
+                while (await hear(flooding))["type"] != "refused":
+                    pass
+            await other.send('{"type": "token", "token": "secret"}')
+            await other.send('{"type": "fine"}')
+            await until(lambda: {"type": "fine"} in running.face.messages)
+            assert len(running.face.messages) <= 7
+            flooding.transport.abort()
+
+    run(scenario, token=token)
+
+
+def test_who_does_not_read_is_sent_away_with_a_reason(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr("boardd.web.door.CLOSING_S", 1000.0)
+    caplog.set_level(logging.INFO, "boardd.web")
+
+    async def scenario(running: Running) -> None:
+        running.face.padding = "x" * 8_000_000  # more than all buffers between the two together
+        async with running.page() as slow:
+            slow.transport.pause_reading()
+            await until(lambda: running.face.asked == 1)
+            running.face.change()
+            await until(lambda: bool(caplog.messages))
+            assert caplog.messages == ["a page at 127.0.0.1 was sent away: it took nothing for 0.02 s"]
+            slow.transport.resume_reading()
+            with pytest.raises(ConnectionClosed) as closed:
+                await hear_to_the_end(slow)
+            assert closed.value.rcvd is not None
+            assert (closed.value.rcvd.code, closed.value.rcvd.reason) == (CLOSE_POLICY, DOES_NOT_READ)
+        await until(lambda: not running.face.listeners)
+
+    run(scenario, patience_s=0.02)
+
+
+def test_a_state_is_put_into_words_once_for_all_pages() -> None:
     async def scenario(running: Running) -> None:
         async with contextlib.AsyncExitStack() as stack:
-            for _ in range(PAGES_MAX):
+            crowd = [await stack.enter_async_context(running.page()) for _ in range(20)]
+            for page in crowd:
+                assert (await hear(page))["number"] == 0
+            assert running.face.asked == 1
+            running.face.change()
+            for page in crowd:
+                assert (await hear(page))["number"] == 1
+            assert running.face.asked == 2
+
+    run(scenario)
+
+
+def test_pages_take_turns_and_those_who_play_come_first() -> None:
+    async def scenario() -> None:
+        turns, order, rounds = Turns(), [], 0
+
+        async def write(name: str, *, first: bool) -> None:
+            await turns.mine(first=first)
+            order.append((name, rounds))
+
+        tasks = [asyncio.create_task(write(name, first=name == "player")) for name in ("a", "b", "player", "c")]
+        while not all(task.done() for task in tasks):
+            rounds += 1
+            await asyncio.sleep(0)
+        assert [name for name, _ in order] == ["player", "a", "b", "c"]
+        assert len({when for _, when in order}) == 4
+
+    asyncio.run(scenario())
+
+
+def test_who_has_gone_takes_no_turn() -> None:
+    async def scenario() -> None:
+        turns = Turns()
+        gone = asyncio.create_task(turns.mine(first=False))
+        await asyncio.sleep(0)
+        gone.cancel()
+        await asyncio.wait_for(turns.mine(first=False), TIMEOUT_S)
+        await asyncio.wait_for(turns.mine(first=True), TIMEOUT_S)
+
+    asyncio.run(scenario())
+
+
+def test_there_is_an_end_of_pages(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pages, "PAGES_MAX", 5)
+
+    async def scenario(running: Running) -> None:
+        async with contextlib.AsyncExitStack() as stack:
+            for _ in range(pages.PAGES_MAX):
                 await hear(await stack.enter_async_context(running.page()))
             one_more = await stack.enter_async_context(running.page())
             with pytest.raises(ConnectionClosed):
                 await hear(one_more)
             _, _, text = await running.get("/healthz")
-            assert json.loads(text) == {"ok": True, "pages": PAGES_MAX}
+            assert json.loads(text) == {"ok": True, "pages": pages.PAGES_MAX}
 
     run(scenario)
 
@@ -383,7 +372,7 @@ def test_frames_that_wait_already_leave_others_their_turn() -> None:
                 await asyncio.sleep(0)
 
         task = asyncio.create_task(others())
-        await _Page(Face(), cast("WebSocket", Flooded()), None)._read()
+        await _Page(Pages(Face(), None), cast("WebSocket", Flooded()))._read()
         task.cancel()
         return turns
 
