@@ -12,13 +12,13 @@ from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
 
-from boardd.clock import counted
 from boardd.commands import Command, Word
 from boardd.events import Event, GameOver, Illegal, Leds, Moved, NewGame, Ready, TakenBack
 from boardd.geometry import Geometry
 from boardd.house import configured_book
 from boardd.saved import Saved
 from boardd.settings import Settings
+from boardd.stamping import stamped
 from boardd.states import State
 from boardd.storage.keeper import Keeper
 from boardd.storage.keeping import saved_from, stored_game
@@ -29,7 +29,7 @@ from boardd.wiring.equipment import Equipment
 from boardd.wiring.health_watch import HealthWatch
 from engine import Book, Game, Side, Square, parse_square, square_name
 from hardware.errors import SensorsError
-from hardware.news import Changed, News, Scan
+from hardware.news import News
 
 log = logging.getLogger(__name__)
 
@@ -91,6 +91,7 @@ class Session:
         raw = self._first_reading(saved)
         self._tracker = self._track(saved, raw, now, first=found is None)
         self.watch = HealthWatch(settings.play.debounce_ms, geometry, equipment.board.link, raw, health)
+        self._verdicts = 0
         self.illegal: Illegal | None = None
         self.games = 0
         """Counts the games begun since the start."""
@@ -128,6 +129,9 @@ class Session:
             self.version += 1
             self._drain()
         self._run_timers(now)
+        if self._verdicts != self.watch.health.verdicts:
+            self._verdicts = self.watch.health.verdicts
+            self.version += 1
 
     def command(self, now: float, command: Command) -> None:
         """Do what a button or the page asks for."""
@@ -206,11 +210,9 @@ class Session:
         return [self._stamped(self._geometry.news(news), now) for news in polled]
 
     def _stamped(self, news: News, now: float) -> News:
-        """Let time neither go back nor run ahead, whatever a device's clock says."""
-        self._t = max(self._t, min(counted(news.t), now))
-        if isinstance(news, Changed):
-            return Changed(self._t, news.cells, news.occupied, news.seq)
-        return Scan(self._t, news.occupied, news.seq)
+        news = stamped(news, self._t, now)
+        self._t = news.t
+        return news
 
     def _run_timers(self, t: float) -> None:
         """Fire the timers due one by one, so that each decision is stored by itself."""
