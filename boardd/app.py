@@ -10,6 +10,7 @@ import asyncio
 import contextlib
 import faulthandler
 import logging
+import math
 import os
 import signal
 from collections.abc import Callable
@@ -18,7 +19,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from boardd.access import qr_code
-from boardd.clock import Clock, MachineClock
+from boardd.clock import TICK_S, Clock, MachineClock
 from boardd.computer.engine_command import OWN_ENGINE, engine_command
 from boardd.computer.engine_process import EngineProcess
 from boardd.computer.looking_back import LookingBack
@@ -272,8 +273,14 @@ class Daemon:
             self._sound.advance(now)
             supervisor.feed(now, turns(self.equipment.board.sensors))
             supervisor.status(self._condition())
-            due = max(due + interval, now)  # what was missed is not made up for
-            await self._clock.sleep_until(due)
+            if now > due - TICK_S:
+                due = max(due + interval, now)  # what was missed is not made up for
+            await self._clock.sleep_until(min(due, self._timer(now)))
+
+    def _timer(self, now: float) -> float:
+        """Tell when something is decided or shown next, if no sensor speaks; timers do not wait for the next reading."""
+        times = (self.session.tracker.deadline(), self.lamps.deadline)
+        return min((time + TICK_S for time in times if time is not None and time >= now), default=math.inf)
 
     def _condition(self) -> str:
         """Tell on one line how it goes, for whoever looks after services."""

@@ -12,6 +12,9 @@ from typing import Protocol
 DIGITS = 4
 """Decimals of every time: a tenth of a millisecond. What the recorder writes is then exactly what the tracker saw."""
 
+TICK_S = 10**-DIGITS
+"""The least that it counts; a time that it gives may be half of it too early."""
+
 
 def counted(t: float) -> float:
     """Give a time as fine as the daemon counts."""

@@ -54,6 +54,11 @@ class Lamps:
         """Why the lights stay dark, None while they work."""
         return self._show.dark_because
 
+    @property
+    def deadline(self) -> float | None:
+        """When a picture that had to wait may be shown; None if none waits. Rhythms are in no such hurry."""
+        return self._show.deadline
+
     def open(self, t: float) -> None:
         """Take hold of the lights and put them out."""
         self._show.open(t)
