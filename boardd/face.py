@@ -139,6 +139,7 @@ class Face:
             "stored": self.stored,
             "pieces": {square_name(square, size): piece.value for square, piece in game.pieces.items()},
             "sensors": names(tracker.occupied, size),
+            "health": {"noisy": names(session.watch.worse, size), "untrusted": names(board.blind, size)},
             "side": game.side.value,
             "ply": len(game.plies),
             "moves": self._history.of(game),
@@ -231,7 +232,7 @@ class Face:
             case Word.HINT if game.side is session.opponent:
                 raise RefusedError("it is the computer's turn")
             case Word.HINTS:
-                raise RefusedError("the level of hints comes in a message of its own")
+                raise RefusedError("found command 'hints', expected a message of type hints")
         before = session.games
         session.command(self._now(), Command(command))
         if self._hands is not None and session.games != before:

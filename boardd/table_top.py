@@ -114,7 +114,7 @@ class TableTop:
 
         """
         if piece not in self.board.boxed:
-            raise HandError(f"no {piece[:1]!r} lies in the box")
+            raise HandError("no such piece lies in the box")
         self._free(square)
         self.board.unbox(t, Cell(square), piece)
         self._keep()

@@ -48,8 +48,10 @@ class PracticeHands:
                 board.put_away()
             case {"type": "unbox", "piece": str(piece), "square": str(square)} if piece in board.boxed:
                 board.unbox(t, self._free(square), piece)
+            case {"type": "unbox", "piece": str(), "square": str()}:
+                raise HandError("no such piece lies in the box")
             case _:
-                raise HandError(f"{message['type']}: expected a square such as e5, and a piece that lies there")
+                raise HandError(f"{message['type']}: expected a square such as e5")
 
     def to_json(self) -> dict[str, object]:
         """Tell what stands, lies, is held and shines where."""

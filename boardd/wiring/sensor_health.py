@@ -79,6 +79,8 @@ class SensorHealth:
         self._debouncer = Debouncer(debounce_ms, raw)
         self._edges: dict[Cell, int] = {}
         self._chip: dict[Square, int] = {}
+        self.verdicts = 0
+        """Counts how often a square was found to be worse, or well again."""
 
     @property
     def worse(self) -> frozenset[Square]:
@@ -124,6 +126,7 @@ class SensorHealth:
     def _changed(self, square: Square, edges: int) -> Square | None:
         before = self.noise.get(square, Noise())
         noise = self.noise[square] = before.after(edges)
+        self.verdicts += noise.worse is not before.worse
         return square if noise.worse and not before.worse else None
 
 

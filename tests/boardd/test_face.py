@@ -15,7 +15,7 @@ from tests.boardd.daemons import Table, table
 pytestmark = pytest.mark.usefixtures("quick_disk")
 
 KEYS = {
-    *("computer", "curve"),
+    *("computer", "curve", "health"),
     *("type", "version", "rules", "size", "simulated", "connected", "stored", "pieces", "board", "box", "in_hand"),
     *("sensors", "side", "ply", "moves", "start", "result", "announce", "whose", "state", "removals", "mismatch"),
     *("illegal", "question", "lights", "level", "brightness", "names", "allowed", "goal", "camps"),
@@ -39,6 +39,7 @@ def test_the_state_has_every_key_and_is_json(tmp_path: Path) -> None:
         assert (state["rules"], state["size"], state["side"], state["ply"]) == ("tablut-edge", 9, "attackers", 0)
         assert state["pieces"] == state["board"]
         assert sorted(state["sensors"]) == sorted(state["board"])
+        assert state["health"] == {"noisy": [], "untrusted": []}
         assert state["result"] is state["question"] is state["illegal"] is state["whose"] is None
         assert state["level"] == "captures"
         assert state["lights"]["a1"] == {"role": "turn", "colour": "#ff9f40", "rhythm": "steady", "brightness": 0.15}

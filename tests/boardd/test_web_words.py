@@ -1,18 +1,28 @@
 """The page's words: every message is in the template and in each catalogue, and every code has words."""
 
+import ast
 import re
+from collections.abc import Iterator
 from pathlib import Path
+from types import ModuleType
 
 import polib  # type: ignore[import-untyped]  # it ships no types
 import pytest
 
 from boardd import face, table_top
+from boardd.calibrate import calibration_remarks, practice_hands
+from boardd.computer.engine_failure import Trouble
 from boardd.events import Topic
 from boardd.settings import HintLevel
+from boardd.web import pages
 from boardd.web.catalogue import LOCALE, catalogue, languages, negotiate
 from boardd.web.messages import TEMPLATE, messages, template
 from boardd.web.server import STATIC
 from engine import BOOKS, Announcement, Reason
+from firmware_bridge.virtual import Cable, VirtualBoard, VirtualClock
+from hardware.boards import BoardWires, SerialWires, assemble
+from hardware.lights import Show
+from hardware.matrix import MatrixPins
 from hardware.theme import Role
 
 LANGUAGES = [language for language in languages() if language != "en"]
@@ -81,6 +91,7 @@ def test_every_message_is_found_by_the_template() -> None:
         ("ANNOUNCEMENTS", {announcement.value for announcement in Announcement}),
         ("REASONS", {reason.value for reason in Reason}),
         ("ILLEGAL", REFUSALS),
+        ("TROUBLES", {trouble.value for trouble in Trouble}),
         ("BOOKS", set(BOOKS)),
         ("LEVELS", {level.value for level in HintLevel}),
     ],
@@ -94,12 +105,59 @@ def test_every_question_has_words() -> None:
     assert asked == {topic.value for topic in Topic}
 
 
-def test_the_daemons_refusals_are_worded_as_the_daemon_words_them() -> None:
-    daemon = "".join(Path(module.__file__ or "").read_text(encoding="utf-8") for module in (face, table_top))
-    table = re.search(r"^const REFUSALS = \[\n(.*?)^\];", text_of("vocabulary.js"), re.DOTALL | re.MULTILINE)
-    assert table is not None
-    for message in re.findall(r'mark\("(.*)"\)', table.group(1)):
-        assert message.replace("{square}", "{square_name(square, self._size)}") in daemon, message
+def listed(table: str) -> list[str]:
+    """Give the messages of one of the lists in vocabulary.js."""
+    body = re.search(rf"^const {table} = \[\n(.*?)^\];", text_of("vocabulary.js"), re.DOTALL | re.MULTILINE)
+    assert body is not None, table
+    return re.findall(r'mark\("(.*)"\)', body.group(1))
+
+
+def sentence(node: ast.expr) -> str:
+    """Give a string of the source, its fields as places; the one field that pages hear of is a square."""
+    if isinstance(node, ast.JoinedStr):
+        return "".join("{square}" if isinstance(part, ast.FormattedValue) else sentence(part) for part in node.values)
+    return str(node.value) if isinstance(node, ast.Constant) else ""
+
+
+def told_to_pages(module: ModuleType) -> Iterator[str]:
+    """Give the sentences with which a module refuses what a page asks for."""
+    for node in ast.walk(ast.parse(Path(module.__file__ or "").read_text(encoding="utf-8"))):
+        match node:
+            case ast.Call(func=ast.Name(id="RefusedError" | "HandError") | ast.Attribute(attr="_refuse"), args=[said]):
+                yield sentence(said)
+            case ast.Assign(targets=[ast.Name(id="WATCHES_ONLY" | "WRONG_TOKEN" | "why")], value=said):
+                yield sentence(said)
+
+
+def test_every_refusal_that_a_page_can_bring_about_has_words() -> None:
+    """What begins with found or expected answers a message that no page of ours sends."""
+    told = {text for module in (face, table_top, practice_hands, pages) for text in told_to_pages(module) if text}
+    told = {text for text in told if not re.match(r"(\{square\}: |brightness: )?(found|expected) ", text)}
+    assert told == set(listed("REFUSALS"))
+
+
+def test_what_the_configuration_says_of_dark_lights_has_words() -> None:
+    clock = VirtualClock()
+    link = Cable(VirtualBoard(clock, lights=0), clock).link()
+    link.open()
+    clock.advance(2.0)
+    link.reading()
+    pico, pins = SerialWires(), MatrixPins()
+    made = [BoardWires(9, pico), BoardWires(9, pins), BoardWires(9, pins, own_lights=False)]
+    reasons = set()
+    for wires in made:
+        show = Show(assemble(wires, clock, link=link).lights, 81)
+        show.open(0.0)
+        reasons.add(show.dark_because)
+    assert reasons == set(listed("DARK"))
+
+
+def test_every_remark_of_a_calibration_has_words() -> None:
+    remarks = Path(calibration_remarks.__file__).read_text(encoding="utf-8")
+    refused = re.findall(r'refused=True,\s*about="(\w+)"', remarks)
+    known = re.findall(r'case "(\w+)":', text_of("calibrate_words.js"))
+    assert refused
+    assert set(refused) <= set(known)
 
 
 @pytest.mark.parametrize(

@@ -16,7 +16,7 @@ from boardd.calibrate.calibration import FILE_NAME, Calibration, write_calibrati
 from boardd.clock import VirtualClock
 from boardd.settings import BoardSettings, LightSettings, Settings
 from boardd.wiring.sensor_health import FILE_NAME as HEALTH
-from boardd.wiring.sensor_health import read_health
+from boardd.wiring.sensor_health import Noise, read_health, write_health
 from boardd.wiring.wire_settings import ButtonSettings, BuzzerSettings
 from engine import BOOKS, Game, Square, parse_square
 from firmware_bridge.virtual import Cable, VirtualBoard
@@ -143,6 +143,26 @@ def test_a_game_is_played_on_a_matrix_and_the_lights_answer(tmp_path: Path) -> N
             assert board.daemon.face.state()["removals"] == []
         assert board.pixels.sent[0] == board.pixels.sent[-1] == bytes(3 * CELLS)
         assert board.pixels.closed
+
+    run(play)
+
+
+def test_a_square_that_bounces_ever_more_is_told_on_the_page(tmp_path: Path) -> None:
+    write_health(tmp_path / HEALTH, {Square(at("d1")): Noise(400, 2.0, 3.4)}, SIZE)
+    settings = Settings(board=BoardSettings(kind="matrix", masked=("a1",)), lights=LightSettings(wire="spi"))
+
+    async def play() -> None:
+        board = Wired(tmp_path, settings=settings)
+        async with wired(board):
+            assert board.daemon.face.state()["health"] == {"noisy": [], "untrusted": ["a1"]}
+            for _ in range(5):  # the piece trembles and is lifted
+                board.standing ^= {at("d1")}
+                board._move_magnets()
+                await board.wait(0.02)
+            version = board.daemon.session.version
+            await board.wait(0.06)
+            assert board.daemon.session.version > version
+            assert board.daemon.face.state()["health"] == {"noisy": ["d1"], "untrusted": ["a1"]}
 
     run(play)
 

@@ -91,6 +91,7 @@ class FakeFace:
             "box": list(self.box),
             "in_hand": list(self.hand),
             "sensors": sorted(self.board),
+            "health": {"noisy": [], "untrusted": []},
             "side": game.side.value,
             "ply": len(game.plies),
             "moves": self._moves(),

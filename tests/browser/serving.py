@@ -11,7 +11,7 @@ from typing import TypeVar
 import uvicorn
 
 from boardd.web.face_protocol import Face
-from boardd.web.server import build, server
+from boardd.web.server import INDEX, build, server
 
 START_TIMEOUT_S = 10.0
 
@@ -35,13 +35,13 @@ class Served:
 
 
 @contextlib.contextmanager
-def serving(face: Face, port: int = 0) -> Iterator[Served]:
+def serving(face: Face, port: int = 0, start: str = INDEX) -> Iterator[Served]:
     """Serve a face's page on the loopback interface while the context lasts."""
     listener = socket.socket()
     listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     listener.bind(("127.0.0.1", port))
     address = f"http://127.0.0.1:{listener.getsockname()[1]}"
-    running = server(build(face), "127.0.0.1", 0)
+    running = server(build(face, start=start), "127.0.0.1", 0)
     ready, loops = threading.Event(), []
 
     async def main() -> None:

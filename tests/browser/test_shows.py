@@ -106,6 +106,11 @@ def test_questions_are_answered(open_page: PageOpener, question: dict[str, objec
         ({"mismatch": {"missing": [], "extra": ["h8"]}}, "Does not belong on the board: h8"),
         ({"stored": False}, "Not stored: a power cut now would lose moves."),
         ({"connected": False}, "The board is not connected."),
+        ({"health": {"noisy": ["e5", "a1"], "untrusted": []}}, "bounce ever more and may fail: a1 and e5. Look at"),
+        (
+            {"health": {"noisy": [], "untrusted": ["c4"]}},
+            "Played without these sensors: c4. Moves there are asked about.",
+        ),
         ({"state": "held", "removals": ["e3"]}, "The reply counts once the captured pieces are off."),
     ],
 )

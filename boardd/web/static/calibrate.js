@@ -6,7 +6,7 @@ import { requestOf, skipText, troubleOf } from "./calibrate_words.js";
 import { Hands } from "./hands.js";
 import { Link } from "./socket.js";
 import { View } from "./view.js";
-import { pieceName, refusalText } from "./vocabulary.js";
+import { darkText, pieceName, refusalText } from "./vocabulary.js";
 import { nativeName, preferred, speak, t } from "./words.js";
 
 const TOAST_MS = 5000; // long enough to read one line twice
@@ -91,7 +91,7 @@ function drawRequest(state) {
 function drawTrouble(state) {
   const words = troubleOf(state);
   const list = node("notices");
-  const items = [...(words ? [["wrong", words]] : []), ...(state.dark && state.stage !== "done" ? [["", t("The lights are not learned: {why}", { why: state.dark })]] : [])];
+  const items = [...(words ? [["wrong", words]] : []), ...(state.dark && state.stage !== "done" ? [["", t("The lights are not learned: {why}", { why: darkText(state.dark) })]] : [])];
   const key = JSON.stringify(items);
   if (list.dataset.key !== key) {
     list.dataset.key = key;

@@ -155,6 +155,7 @@ function noticesOf(state) {
   const extra = mismatch?.extra ?? [];
   if (state.connected === false) notices.push(["wrong", t("The board is not connected.")]);
   if (state.stored === false) notices.push(["wrong", t("Not stored: a power cut now would lose moves.")]);
+  notices.push(...noticesOfSensors(state.health));
   if (illegal) notices.push(["wrong", `${illegal.from}–${illegal.to}: ${illegalText(illegal.reason)}`]);
   if (missing.length > 0) {
     const named = sorted(missing).map((square) => (pieces[square] ? `${square} (${pieceName(pieces[square])})` : square));
@@ -164,6 +165,16 @@ function noticesOf(state) {
   if (removals.length > 0) notices.push(["todo", t("Take off: {squares}", { squares: list(sorted(removals)) })]);
   if (!state.result) notices.push(...noticesOfComputer(state.computer));
   if (state.state === "held") notices.push(["todo", t("The reply counts once the captured pieces are off.")]);
+  return notices;
+}
+
+/** Tell which squares the board does not see well. */
+function noticesOfSensors(health) {
+  const notices = [];
+  const { noisy = [], untrusted = [] } = health ?? {};
+  const named = (squares) => ({ squares: list(sorted(squares)) });
+  if (untrusted.length > 0) notices.push(["wrong", t("Played without these sensors: {squares}. Moves there are asked about.", named(untrusted))]);
+  if (noisy.length > 0) notices.push(["todo", t("These sensors bounce ever more and may fail: {squares}. Look at their solder joints and magnets.", named(noisy))]);
   return notices;
 }
 

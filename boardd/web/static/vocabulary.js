@@ -106,6 +106,7 @@ const LEVELS = {
 const REFUSALS = [
   mark("no move was played that could be taken back"),
   mark("the game is over already"),
+  mark("this game is not over yet"),
   mark("this game has not begun yet"),
   mark("the board has asked nothing"),
   mark("the pieces of this board are moved by real hands"),
@@ -115,6 +116,17 @@ const REFUSALS = [
   mark("a name has at most 80 characters, and none of [ ] |"),
   mark("nothing stands on {square}"),
   mark("a piece stands on {square} already"),
+  mark("no such piece lies in the box"),
+  mark("this page may only watch: open the address with the token that konakis prints"),
+  mark("this token is not the board's: open the address that konakis prints"),
+  mark("this failed inside the program; its log says more"),
+];
+
+// Why lights stay dark: what the configuration says. What a driver says is shown as it came.
+const DARK = [
+  mark("the configuration says [lights] wire = 'none'"),
+  mark("sensors on the Pi's pins bring no lights: choose [lights] wire = 'pwm', 'pio' or 'spi'"),
+  mark("the board's firmware has no lights: set [microcontroller] lights_pin and run `konakis firmware`, or wire them to the Pi and choose it with [lights] wire"),
 ];
 
 export const LEVEL_NAMES = Object.keys(LEVELS);
@@ -155,6 +167,9 @@ export function refusalText(why) {
   const message = square ? why.replace(square, "{square}") : why;
   return REFUSALS.includes(message) ? t(message, { square }) : why;
 }
+
+/** Say in the page's language why lights are dark; a reason that is not known is shown as it came. */
+export const darkText = (why) => (DARK.includes(why) ? t(why) : why);
 
 export const bookName = (book) => t(BOOKS[book]?.name ?? book);
 export const bookGoal = (book) => BOOKS[book]?.goal ?? "edge";
