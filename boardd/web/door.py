@@ -17,6 +17,7 @@ from typing import Any, cast
 import uvicorn
 from starlette.types import ASGIApp
 from uvicorn.protocols.http.h11_impl import H11Protocol
+from uvicorn.protocols.utils import ClientDisconnected
 from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
 from websockets.exceptions import InvalidState
 
@@ -167,6 +168,9 @@ class PageConnection(WebSocketsSansIOProtocol):
         """Send; what is said at the end is said behind what is not read yet, for nobody waits until it is."""
         if message["type"] == "websocket.close":
             self.writable.set()
+        await self.writable.wait()
+        if self.close_sent:  # by something that came meanwhile; uvicorn would take it for a fault of ours
+            raise ClientDisconnected
         await super().send(message)
         if message["type"] == "websocket.accept":
             cast("Config", self.config).door.page(self.transport)

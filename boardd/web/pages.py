@@ -72,6 +72,10 @@ class Pages:
 
     async def serve(self, socket: WebSocket) -> None:
         """Serve one page until it goes."""
+        with contextlib.suppress(WebSocketDisconnect):  # it has gone before it came
+            await self._serve(socket)
+
+    async def _serve(self, socket: WebSocket) -> None:
         await socket.accept()
         if len(self._open) >= PAGES_MAX:
             await socket.close(CLOSE_TRY_LATER, TOO_MANY)
