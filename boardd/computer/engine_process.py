@@ -63,8 +63,10 @@ LEAVE_S = 0.5
 NICE = 10
 """Thinking must not be in the way of sensors and lights."""
 
-MOST_NONSENSE = 20
-"""So many lines that are no message, with none that is one between, and the engine is held to be broken."""
+MOST_NONSENSE = 1000
+"""So many lines that are no message, with none that is one between, and the engine is held to be broken. OpenTafl's own
+engine repeats every line that it hears, and after a takeback it hears a whole game at once."""
+TOLD_NONSENSE = 3  # such lines of one process are worth a warning
 
 CHANCES = 2
 """How often an engine may choose a move for one position until it is legal."""
@@ -98,7 +100,8 @@ class EngineProcess:
         self._owes = False
         """Whether it has not yet answered a question that nobody asks any more."""
         self._simple = True
-        self._nonsense = 0
+        self._nonsense = 0  # since the last message
+        self._strange = 0  # since it was started
         self.starts = 0
         """How often it was started."""
 
@@ -225,7 +228,7 @@ class EngineProcess:
 
     async def _start(self) -> None:
         self.starts += 1
-        self._told, self._owes, self._simple, self._nonsense = None, False, True, 0
+        self._told, self._owes, self._simple, self._nonsense, self._strange = None, False, True, 0, 0
         try:
             self._process = await asyncio.create_subprocess_exec(
                 *self._command,
@@ -359,7 +362,8 @@ class EngineProcess:
                 said = read_engine(line.decode("ascii", "backslashreplace"))
             except OtepError as error:
                 self._nonsense += 1
-                log.warning("the engine: %s", error)
+                self._strange += 1
+                log.log(logging.WARNING if self._strange <= TOLD_NONSENSE else logging.DEBUG, "the engine: %s", error)
                 if self._nonsense >= MOST_NONSENSE:
                     raise EngineFailedError(Trouble.NONSENSE, str(error)) from None
                 continue

@@ -107,7 +107,7 @@ class Fake:
             case "crash":
                 os._exit(3)
             case "garbage":
-                say(*(f"bestmove {n} \x01" for n in range(50)))
+                say(*(f"bestmove {n} \x01" for n in range(2000)))
                 return
             case "illegal":
                 say("move a1-a1")
