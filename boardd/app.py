@@ -27,6 +27,7 @@ from boardd.computer.opponent import Mind, Opponent
 from boardd.face import Face
 from boardd.house import configured_book
 from boardd.lamps import Lamps
+from boardd.logbook import logged_later
 from boardd.notify import Supervisor
 from boardd.saved import Saved
 from boardd.service import unreachable
@@ -103,8 +104,9 @@ async def _until_signal(
     for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
         loop.add_signal_handler(number, stop.set)
     with contextlib.closing(Page(settings.page, directory)) as page:
-        daemon = Daemon(settings, directory, MachineClock(), lambda: datetime.now(UTC))
-        _invite(page, announce)
+        with logged_later():
+            daemon = Daemon(settings, directory, MachineClock(), lambda: datetime.now(UTC))
+            _invite(page, announce)
         if browse is not None:
             browse(page.invitation or page.address)
         cut_off = unreachable(settings, os.environ)
@@ -278,7 +280,7 @@ class Daemon:
             await self._clock.sleep_until(min(due, self._timer(now)))
 
     def _timer(self, now: float) -> float:
-        """Tell when something is decided or shown next, if no sensor speaks; timers do not wait for the next reading."""
+        """Tell when something is decided or shown next if no sensor speaks; timers wait for no reading."""
         times = (self.session.tracker.deadline(), self.lamps.deadline)
         return min((time + TICK_S for time in times if time is not None and time >= now), default=math.inf)
 

@@ -35,6 +35,7 @@ HELP = (
     "Enter s to skip what does not answer, b to go back, a to look at the empty board again, "
     "l if the right square shone every time (the lights then need no round of their own), q to stop and go on later."
 )
+PRACTICE_HELP = "Watch: the piece moves by itself and no key is needed; with --page you move it."
 
 
 @click.command()
@@ -205,6 +206,7 @@ def _practise(seed: int) -> None:
     """Show a whole calibration on a simulated board."""
     from boardd.calibrate.practice import practise
 
+    click.echo(PRACTICE_HELP)
     with tempfile.TemporaryDirectory() as directory:
         calibration = practise(seed, Path(directory), click.echo)
     _summary(calibration, "nothing is kept of a practice")

@@ -13,6 +13,8 @@ from boardd.cli.output import CommandError, json_option, notice, write_json
 PATIENCE_S = 5.0
 """A board that is plugged in answers in a tenth of a second."""
 STEP_S = 0.05
+WITH_PICO = "microcontroller"
+"""The kind of board that this is for."""
 
 
 @click.command()
@@ -27,6 +29,9 @@ def firmware(directory: Path | None, config: Path | None, leave: bool, as_json: 
     from firmware_bridge import firmware_files, how_to_copy
 
     settings = read_settings(config)
+    if settings.board.kind != WITH_PICO:
+        here = f"{config}: [board] kind is" if config else "without --config the board is"
+        notice(f'{here} {settings.board.kind}, which has no Pico; [board] kind = "{WITH_PICO}" plays on one')
     if leave:
         return _leave(settings.microcontroller.board_id, settings.microcontroller.port)
     if directory is None:

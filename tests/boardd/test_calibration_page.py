@@ -65,7 +65,7 @@ def test_the_pages_hands_move_the_piece_and_its_eyes_see_what_shines(table: Tabl
         ({"type": "lift", "square": "z99"}, "found 'z99'"),
         ({"type": "drop", "square": "a1"}, "no piece is in the hand"),
         ({"type": "box"}, "no piece is in the hand"),
-        ({"type": "unbox", "piece": "K", "square": "a1"}, "expected a square"),
+        ({"type": "unbox", "piece": "K", "square": "a1"}, "no such piece lies in the box"),
         ({"type": "unbox", "piece": "t"}, "expected a square"),
     ],
 )

@@ -85,6 +85,22 @@ def test_a_daemon_on_mock_pins_runs_dark_and_ends_when_told(config: Path) -> Non
         assert "the lights stay dark: the configuration says [lights] wire = 'none'" in line
 
 
+def test_the_address_comes_before_what_is_wrong(config: Path, tmp_path: Path) -> None:
+    config.write_text(f'[board]\nkind = "microcontroller"\n[page]\nport = 0\n[storage]\ndirectory = "{tmp_path}"\n')
+    with subprocess.Popen(
+        [*COMMAND, "run", "--config", config],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        env=environment(pins=True) | {"PYTHONUNBUFFERED": "1"},
+    ) as running:
+        assert running.stdout is not None
+        assert "http://127.0.0.1:" in running.stdout.readline()
+        assert running.stdout.readline() == "ERROR: no board is plugged in\n"
+        running.send_signal(signal.SIGTERM)
+        assert running.wait(20) == 0
+
+
 @pytest.mark.parametrize("command", ["run", "calibrate"])
 def test_without_pins_it_says_so_in_one_line(command: str, config: Path) -> None:
     done = subprocess.run(

@@ -7,6 +7,7 @@ import pytest
 
 from boardd.calibrate.calibration import FILE_NAME as CALIBRATION
 from boardd.calibrate.calibration import Calibration, write_calibration
+from boardd.calibrate.calibration_remarks import elsewhere, lit, together
 from boardd.doctor.board import BOARD_CHECKS
 from boardd.doctor.finding import Finding, State
 from boardd.doctor.table import CHECKS, examine
@@ -20,6 +21,8 @@ from hardware.news import Cell
 from tests.boardd.commands import Terminal
 from tests.boardd.patients import MATRIX_PWM, MATRIX_SPI, PICO, Bench, findings, pico, situation, start_position
 from tests.hardware.machines import PI_4, PI_5, machine
+
+CALIBRATION_DOCS = Path(__file__).parents[2] / "docs" / "calibration.md"
 
 
 def test_a_good_pi_has_nothing_to_complain_of(tmp_path: Path) -> None:
@@ -359,12 +362,32 @@ def test_the_firmware_is_written_with_the_configured_pins(konakis: Terminal, tmp
     assert MicrocontrollerSettings().rows == tuple(range(9))
 
 
-def test_a_practice_shows_a_whole_calibration(konakis: Terminal) -> None:
-    ran = konakis("calibrate", "--practise", "2")
+def test_a_configuration_without_a_pico_is_told_where_firmware_is_written(konakis: Terminal, tmp_path: Path) -> None:
+    config = tmp_path / "board.toml"
+    config.write_text('[board]\nkind = "matrix"\n')
+    ran = konakis("firmware", str(tmp_path / "pico"), "--config", str(config), "--json")
     assert ran.status == 0
-    assert "[0/162] Take every piece off the board." in ran.out
+    assert f"{config}: [board] kind is matrix, which has no Pico" in ran.err
+    assert "without --config the board is simulated" in konakis("firmware", str(tmp_path / "pico")).err
+    config.write_text('[board]\nkind = "microcontroller"\n')
+    assert konakis("firmware", str(tmp_path / "pico"), "--config", str(config)).err == ""
+
+
+def test_a_practice_shows_a_whole_calibration_as_the_page_tells(konakis: Terminal) -> None:
+    ran = konakis("calibrate", "--practise", "3")
+    assert ran.status == 0
+    shown = CALIBRATION_DOCS.read_text(encoding="utf-8").split("```")[1].strip().splitlines()
+    told = iter(ran.out.splitlines())
+    for line in shown:
+        assert line == "…" or line in told, line  # what is elided is passed over
+    assert next(told, None) is None
     assert "[161/162]" in ran.out
-    assert "nothing is kept of a practice" in ran.out
+
+
+def test_the_refusals_of_the_page_are_what_is_said() -> None:
+    said = [elsewhere(Cell(1), "b1", "e1"), together(frozenset({Cell(0), Cell(40)})), lit("a1", Cell(0), Cell(3))]
+    shown = CALIBRATION_DOCS.read_text(encoding="utf-8").split("```")[3].strip().splitlines()
+    assert shown == [f"No: {remark.text}" for remark in said]
 
 
 def test_the_simulated_board_is_not_calibrated(konakis: Terminal) -> None:

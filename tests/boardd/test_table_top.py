@@ -71,7 +71,7 @@ def test_pieces_go_through_hand_and_box() -> None:
         (lambda table: table.box(1.0, at("a1")), "nothing stands on a1"),
         (lambda table: table.box(1.0, None), "no piece is in the hand"),
         (lambda table: table.drop(1.0, at("a1")), "no piece is in the hand"),
-        (lambda table: table.unbox(1.0, "K", at("a1")), "no 'K' lies in the box"),
+        (lambda table: table.unbox(1.0, "K", at("a1")), "no such piece lies in the box"),
     ],
 )
 def test_what_no_hand_can_do_is_refused_by_name(act: Callable[[TableTop], None], why: str) -> None:

@@ -62,8 +62,9 @@ class Still:
 
     async def subscribe(self) -> AsyncIterator[object]:
         """Tell of no change."""
-        for never in ():
-            yield never
+        changes: tuple[object, ...] = ()
+        for change in changes:
+            yield change
 
 
 def calibration(stage: Stage, directory: Path, *, simulated: bool) -> Still:
