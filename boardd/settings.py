@@ -8,7 +8,6 @@ given.
 import difflib
 import enum
 import re
-import tomllib
 import types
 import typing
 from collections.abc import Iterator, Mapping
@@ -30,6 +29,11 @@ from boardd.wiring.wire_settings import (
     ShiftRegisterSettings,
     WiredLights,
 )
+from hardware.files import read_text
+from hardware.toml_text import parse_toml
+
+FILE_MAX_BYTES = 65_536
+"""Of a configuration; one that names every key, with its reason beside it, has 15,000."""
 
 NEAREST_CUTOFF = 0.5
 """How alike (0 to 1) a known key must be to an unknown one to be offered instead."""
@@ -227,7 +231,7 @@ def load(path: Path) -> Settings:
 
     """
     try:
-        text = path.read_text(encoding="utf-8")
+        text = read_text(path, FILE_MAX_BYTES)
     except OSError as error:
         raise SettingsError((f"{path}: cannot be read: {error.strerror or error}",)) from error
     except UnicodeDecodeError as error:
@@ -243,14 +247,9 @@ def parse(text: str, name: str) -> Settings:
 
     """
     try:
-        data = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
-        end = f"at the end, line {text.count(chr(10)) + 1}"
-        raise SettingsError((f"{name}: not TOML: {str(error).replace('at end of document', end)}",)) from error
-    except ValueError:
-        raise SettingsError((f"{name}: found a number of thousands of digits, expected fewer",)) from None
-    except RecursionError:
-        raise SettingsError((f"{name}: found brackets nested too deeply, expected tables of single values",)) from None
+        data = parse_toml(text)
+    except ValueError as error:
+        raise SettingsError((f"{name}: {error}",)) from error
     try:
         return Settings.model_validate(data)
     except ValidationError as error:

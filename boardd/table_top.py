@@ -20,6 +20,7 @@ from boardd.jsontext import parse_json
 from boardd.saved import Saved
 from engine import Game, Piece, Square, parse_position, parse_square, square_name
 from hardware.errors import HandError
+from hardware.files import read_text
 from hardware.news import Cell
 from hardware.simulated.board import SimulatedBoard
 from hardware.simulated.wiring import Wiring
@@ -27,6 +28,7 @@ from hardware.simulated.wiring import Wiring
 log = logging.getLogger(__name__)
 
 FILE_NAME = "simulated-board.json"
+FILE_MAX_BYTES = 65_536  # that of 19 files and ranks has 6,000
 """The file below the state directory."""
 
 SEED = 1
@@ -198,7 +200,7 @@ def _read(path: Path, saved: Saved) -> tuple[dict[Square, str], list[str], list[
     """Read what stood, lay and was held; None where that is not known or belongs to another game's set of pieces."""
     size = saved.book.size
     try:
-        found = parse_json(path.read_text(encoding="utf-8"))
+        found = parse_json(read_text(path, FILE_MAX_BYTES))
         pieces = {parse_square(name, size): str(piece) for name, piece in found["board"].items()}
         boxed, held = list(map(str, found["box"])), [str(piece) for piece, _ in found["in_hand"]]
     except FileNotFoundError:

@@ -6,7 +6,6 @@ Owns the form of a theme file: a name, and for every role its colour, rhythm and
 from __future__ import annotations
 
 import difflib
-import tomllib
 from collections.abc import Iterable, Mapping
 from functools import cache
 from importlib import resources
@@ -18,10 +17,13 @@ from pydantic import BaseModel, ConfigDict, Field, RootModel, ValidationError
 from pydantic_core import ErrorDetails
 
 from hardware.errors import ThemeError
+from hardware.files import read_text
 from hardware.lights import Rgb
 from hardware.theme import Look, Rhythm, Role, Step, Theme
+from hardware.toml_text import parse_toml
 
 DEFAULT_THEME = "default"
+FILE_MAX_BYTES = 65_536  # of a theme; ours have 3,000
 
 _SUFFIX = ".toml"
 _RHYTHMS = "rhythms"
@@ -132,8 +134,10 @@ def _own(name: str) -> str:
 
 def _read(path: Path) -> str:
     try:
-        return path.read_text("utf-8")
-    except (OSError, UnicodeDecodeError) as error:
+        return read_text(path, FILE_MAX_BYTES)
+    except OSError as error:
+        raise ThemeError(str(path), "", f"cannot be read: {error.strerror or error}") from error
+    except ValueError as error:
         raise ThemeError(str(path), "", f"cannot be read: {error}") from error
 
 
@@ -145,16 +149,14 @@ def _validated(model: type[_Entry], text: str, file: str) -> _Entry:
 
     """
     try:
-        return model.model_validate(tomllib.loads(text))
-    except tomllib.TOMLDecodeError as error:
-        raise ThemeError(file, "", f"not TOML: {error}") from error
-    except RecursionError:
-        raise ThemeError(file, "", "found brackets nested too deeply, expected tables of single values") from None
+        found = parse_toml(text)
+    except ValueError as error:
+        raise ThemeError(file, "", str(error)) from error
+    try:
+        return model.model_validate(found)
     except ValidationError as error:
         first = error.errors()[0]
         raise ThemeError(file, ".".join(str(part) for part in first["loc"]), _problem(first)) from error
-    except ValueError:
-        raise ThemeError(file, "", "found a number of thousands of digits, expected fewer") from None
 
 
 def _problem(error: ErrorDetails) -> str:

@@ -23,11 +23,15 @@ from boardd.errors import BoarddError
 from boardd.geometry import Geometry, GeometryError, turn
 from boardd.jsontext import parse_json
 from engine import EngineError, Square, parse_square, square_name
+from hardware.files import read_text
 from hardware.news import Cell
 from hardware.strip import Along, Corner, Layout
 
 FILE_NAME = "calibration.json"
 """The file below the state directory, where the configuration names none."""
+
+FILE_MAX_BYTES = 65_536
+"""Of a calibration; that of 19 files and ranks has 6,000."""
 
 VERSION = 1
 MARK = "konakis_calibration"
@@ -126,7 +130,7 @@ def read_marked(path: Path, mark: str) -> Mapping[str, Any]:
 
     """
     try:
-        found = parse_json(path.read_text(encoding="utf-8"))
+        found = parse_json(read_text(path, FILE_MAX_BYTES))
     except OSError as error:
         raise CalibrationError(f"{path}: cannot be read: {error.strerror}") from error
     except ValueError as error:

@@ -25,10 +25,14 @@ from rich.table import Table
 
 from boardd.errors import BoarddError
 from engine import Outcome
+from hardware.files import read_bytes, read_stream
 
 json_option = click.option("--json", "as_json", is_flag=True, help="Write JSON for scripts.")
 """Every command that tells something has it."""
 
+
+RECORD_MAX_BYTES = 1_000_000
+"""Of what a command reads whole; a game of a thousand moves, each with a comment, has a tenth of it."""
 
 FILE_WIDTH = 200
 """Columns of a table that goes to a file or another program: nothing of ours is wider, so nothing is wrapped."""
@@ -71,7 +75,10 @@ def read_text(file: str) -> tuple[str, str]:
     """
     name = "standard input" if file == STANDARD_INPUT else file
     try:
-        content = standard_input().buffer.read() if file == STANDARD_INPUT else Path(file).read_bytes()
+        if file == STANDARD_INPUT:
+            content = read_stream(standard_input().buffer, RECORD_MAX_BYTES)
+        else:
+            content = read_bytes(Path(file), RECORD_MAX_BYTES)
     except OSError as error:
         raise CommandError(f"{name}: {error.strerror}") from error
     try:

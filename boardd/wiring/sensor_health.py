@@ -16,11 +16,14 @@ from boardd.calibrate.calibration import CalibrationError, write_whole
 from boardd.jsontext import parse_json
 from engine import Square, parse_square, square_name
 from hardware.debounce import Debouncer
+from hardware.files import read_text
 from hardware.news import Cell, Frame, News, Scan
 
 FILE_NAME = "sensor-health.json"
 """The file below the state directory."""
 MARK = "konakis_sensor_health"
+FILE_MAX_BYTES = 65_536
+"""That of 19 files and ranks has 15,000."""
 
 SLOW, QUICK = 0.003, 0.1
 """Weights of a new change: the slow average remembers hundreds of changes, several games; the quick one a dozen."""
@@ -141,7 +144,7 @@ def describe(square: Square, noise: Noise, size: int) -> str:
 def read_health(path: Path, size: int) -> dict[Square, Noise]:
     """Read what is known; a file that cannot be used is no loss and is forgotten."""
     try:
-        found = parse_json(path.read_text(encoding="utf-8"))
+        found = parse_json(read_text(path, FILE_MAX_BYTES))
         if found[MARK] != 1 or found["size"] != size:
             return {}
         return {
