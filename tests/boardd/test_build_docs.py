@@ -84,6 +84,19 @@ def test_every_check_of_the_doctor_is_explained() -> None:
         assert f"`{name}`" in text, name
 
 
+def test_the_doctors_words_among_the_faults_are_the_doctors() -> None:
+    rows = (BUILD / "faults.md").read_text(encoding="utf-8").splitlines()
+    quoted = [
+        words for row in rows if row.startswith("| doctor:") for words in re.findall("`([^`]+)`", row.split("|")[1])
+    ]
+    root = DOCS.parent
+    sources = [*root.glob("boardd/doctor/*.py"), *root.glob("boardd/wiring/*.py"), *root.glob("hardware/*.py")]
+    text = "".join(path.read_text(encoding="utf-8") for path in sources)
+    assert len(quoted) >= 4
+    for words in quoted:
+        assert re.search(re.sub(r"\d+", r"\\{[^}]*\\}", re.escape(words)), text), words
+
+
 def test_the_table_of_boards_has_every_board_and_every_promise() -> None:
     text = (DOCS / "every-board.md").read_text(encoding="utf-8")
     assert f"| promise | {' | '.join(BENCHES)} |" in text

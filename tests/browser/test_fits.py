@@ -114,6 +114,16 @@ def test_moves_are_spoken_once(open_page: PageOpener) -> None:
     assert page.page.evaluate("window.spoken") == 0
 
 
+def test_a_sensor_that_fails_is_spoken_of_once_and_stays_in_sight(open_page: PageOpener) -> None:
+    page = open_page(FakeFace())
+    live, notices = page.page.locator("#live"), page.page.locator("#notices")
+    page.show(health={"noisy": ["e5"], "untrusted": []})
+    expect(live).to_contain_text("Attackers to move. These sensors bounce ever more and may fail: e5.")
+    page.do(lambda: page.face.play("d1", "d3"))
+    expect(live).to_have_text("Attackers: d1–d3. Defenders to move")
+    expect(notices).to_contain_text("may fail: e5.")
+
+
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_words_stand_out_from_their_ground(open_page: PageOpener, scheme: str) -> None:
     page = open_page(FakeFace(moves=OPENING), color_scheme=scheme)

@@ -14,6 +14,7 @@ export class Status {
   #nodes;
   #spoken = "";
   #called = "";
+  #lasting = { text: "", beside: "" }; // what stays for weeks is spoken once, beside what was told then
   #awaited = -Infinity;
 
   constructor(nodes, send) {
@@ -40,7 +41,9 @@ export class Status {
     if (asks || (notices.length > 0 && this.#nodes.notices.dataset.key !== told)) this.#showAnswer(asks);
     this.#nodes.root.classList.toggle("past", !view.live);
     this.#nodes.past.hidden = view.live;
-    this.#speak(turn, lastMoveText(state), notices, [...calls, question].filter(Boolean));
+    const lasting = noticesOfSensors(state.health).map(([, text]) => text);
+    const passing = notices.filter((text) => !lasting.includes(text));
+    this.#speak([lastMoveText(state), turn, ...passing], lasting.join(" "), [...calls, question].filter(Boolean));
     document.title = `${calls[0] ?? turn} · Konakis`;
   }
 
@@ -109,8 +112,10 @@ export class Status {
     return notices.map(([, text]) => text);
   }
 
-  #speak(turn, move, notices, urgent) {
-    const polite = [move, turn, ...notices].filter(Boolean).join(". ");
+  #speak(news, lasting, urgent) {
+    const beside = news.filter(Boolean).join(". ");
+    if (lasting !== this.#lasting.text) this.#lasting = { text: lasting, beside };
+    const polite = [beside, this.#lasting.beside === beside ? lasting : ""].filter(Boolean).join(". ");
     if (polite !== this.#spoken) {
       this.#spoken = polite;
       this.#nodes.live.textContent = polite;
