@@ -67,19 +67,25 @@ def risky(game: Game, move: Move) -> bool:
     position, cell = game.core, game.tables.cell
     position.reserve(1)
     position.make(cell(move.origin) << MOVE_SHIFT | cell(move.destination))
-    taken = move.destination in _takeable(game, game.side)
+    taken = move.destination in _takeable(game, game.side, move.destination)
     position.undo()
     return taken
 
 
-def _takeable(game: Game, side: Side) -> frozenset[Square]:
-    """Return the pieces of a side that the other could take, as the core stands."""
-    position = game.core
+def _takeable(game: Game, side: Side, near: Square | None = None) -> frozenset[Square]:
+    """Return the pieces of a side that the other could take, as the core stands; all that matters may be one square."""
+    position, tables = game.core, game.tables
     position.reserve(1)
     buffer = position.buffer(1)
     end = position.generate(DEFENDING if side is Side.ATTACKERS else ATTACKING, buffer, 0)
+    beside: tuple[int, ...] = ()
+    if near is not None and not tables.shieldwall:  # whoever takes a piece comes to stand beside it
+        cell, width = tables.cell(near), tables.width
+        beside = (cell - width, cell - 1, cell + 1, cell + width)
     cells: set[int] = set()
     for n in range(end):
+        if beside and buffer[n] & CELL_MASK not in beside:
+            continue
         count = position.make(buffer[n])
         if count:
             top = position.taken_count
