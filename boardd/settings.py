@@ -29,6 +29,7 @@ from boardd.wiring.wire_settings import (
     ShiftRegisterSettings,
     WiredLights,
 )
+from hardware.errors import one_line
 from hardware.files import read_text
 from hardware.toml_text import parse_toml
 
@@ -46,8 +47,8 @@ class SettingsError(BoarddError, ValueError):
     """A configuration that cannot be used; `problems` holds one line for each thing wrong with it."""
 
     def __init__(self, problems: tuple[str, ...]) -> None:
-        super().__init__("\n".join(problems))
-        self.problems = problems
+        self.problems = tuple(map(one_line, problems))
+        Exception.__init__(self, "\n".join(self.problems))  # the one error of ours with several lines
 
 
 class HintLevel(enum.Enum):

@@ -12,9 +12,28 @@
 Every message is one line that says what was found and what was expected.
 """
 
+TEXT_MAX = 1_000
+"""Characters of a message: whatever a file holds, what is told of it fits on a screen."""
+
+FOUND_MAX = 100
+"""Of these, those that tell what stands in a text."""
+
+
+def one_line(text: str, most: int = TEXT_MAX) -> str:
+    """Show a text on one line: what a terminal would obey is spelled out, a long one loses its middle."""
+    return _cut("".join(sign if sign.isprintable() else repr(sign)[1:-1] for sign in _cut(text, most)), most)
+
+
+def _cut(text: str, most: int) -> str:
+    half = most // 2
+    return text if len(text) <= most else f"{text[:half]} … {text[-half:]}"
+
 
 class EngineError(Exception):
     """Base of everything the engine raises on purpose."""
+
+    def __init__(self, *args: object) -> None:
+        super().__init__(*(one_line(arg) if isinstance(arg, str) else arg for arg in args))
 
 
 class UnknownBookError(EngineError, KeyError):
@@ -56,8 +75,8 @@ class NotationError(EngineError, ValueError):
     """
 
     def __init__(self, found: str, expected: str, line: int = 1, column: int = 1) -> None:
-        super().__init__(f"line {line}, column {column}: found {found}, expected {expected}")
-        self.found = found
+        self.found = one_line(found, FOUND_MAX)
+        super().__init__(f"line {line}, column {column}: found {self.found}, expected {expected}")
         self.expected = expected
         self.line = line
         self.column = column

@@ -13,9 +13,25 @@
 
 from __future__ import annotations
 
+TEXT_MAX = 1_000
+"""Characters of a message: whatever a file holds, what is told of it fits on a screen."""
+
+
+def one_line(text: str, most: int = TEXT_MAX) -> str:
+    """Show a text on one line: what a terminal would obey is spelled out, a long one loses its middle."""
+    return _cut("".join(sign if sign.isprintable() else repr(sign)[1:-1] for sign in _cut(text, most)), most)
+
+
+def _cut(text: str, most: int) -> str:
+    half = most // 2
+    return text if len(text) <= most else f"{text[:half]} … {text[-half:]}"
+
 
 class HardwareError(Exception):
     """Anything this package raises on purpose."""
+
+    def __init__(self, *args: object) -> None:
+        super().__init__(*(one_line(arg) if isinstance(arg, str) else arg for arg in args))
 
 
 class SensorsError(HardwareError, OSError):
