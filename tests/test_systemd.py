@@ -362,3 +362,19 @@ def test_scripts_read_well() -> None:
         ["shellcheck", str(ROOT / "scripts" / "install")], capture_output=True, text=True, check=False, timeout=60
     )
     assert done.stdout == ""
+
+
+def test_the_log_that_the_docs_show_is_of_the_containers_steps() -> None:
+    told = (ROOT / "docs" / "container-log.txt").read_text(encoding="utf-8")
+    steps = re.findall(r'log\.step\(f?"([^"]+)"\)', (ROOT / "scripts" / "check-container").read_text(encoding="utf-8"))
+    assert len(steps) > 10
+    for step in steps:
+        assert re.search(
+            r"^ok +[\d.]+ s  " + re.sub(r"\\{\w+\\}", r"\\S+", re.escape(step)) + "$", told, re.MULTILINE
+        ), step
+    assert "FAILED" not in told
+    assert re.search(r"^all well after \d+ s$", told, re.MULTILINE)
+    exposure = re.search(r"Overall exposure level for konakis.service: ([\d.]+) OK", told)
+    assert exposure is not None
+    assert float(exposure.group(1)) <= EXPOSURE
+    assert f"finds an exposure of {exposure.group(1)} (" in (ROOT / "docs" / "service.md").read_text(encoding="utf-8")
