@@ -37,6 +37,8 @@ COMPILED = "compiled"
 def bench(seconds: float, as_json: bool) -> None:
     """Measure moves made and positions searched a second: compiled against pure, and each against a fixed loop.
 
+    Below stands how long the lights wait for the answers to their questions.
+
     A figure is the best of several runs, in time of the processor, since other programs run too. The loop is the same
     integer work in plain Python for both forms: a slow pure form cannot make the ratio.
     """
@@ -74,6 +76,14 @@ def bench(seconds: float, as_json: bool) -> None:
         out.print(table(("measure", "book", "position", "compiled / pure"), ratios))
     else:
         out.print("the engine is installed in its pure form: there is no ratio")
+    out.print()
+    out.print("what the lights ask: the longest that an answer took, in milliseconds")
+    asked = [measured[form]["questions"] for form in forms]
+    rows = [
+        (answers[0]["question"], answers[0]["book"], *(f"{answer['ms']:.3f}" for answer in answers))
+        for answers in zip(*asked, strict=True)
+    ]
+    out.print(table(("question", "book", *forms), rows))
 
 
 def _measure(form: str, seconds: float) -> dict[str, Any]:
