@@ -18,7 +18,8 @@ from typing import Any
 
 from boardd.settings import PlaySettings
 from boardd.simulate import real_tracker
-from boardd.simulated_game import Setting, SimulatedGame
+from boardd.simulated_game import SimulatedGame
+from boardd.simulated_values import Setting
 from engine import BOOKS, book_named
 from hardware.simulated.faults import Fault
 from hardware.simulated.habits import MIXED, PROFILE_NAMES

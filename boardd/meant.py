@@ -104,6 +104,16 @@ class MeantGame:
         """Take the last move back."""
         self.game.undo()
 
+    def moves(self, origin: Cell, square: Cell) -> bool:
+        """Say whether a piece that went from one square to another would have moved, whoever's turn it is.
+
+        The piece that moved last is left alone: wherever it goes amends its move or is none.
+        """
+        game = self.game
+        if game.plies and game.plies[-1].move.destination == Square(origin):
+            return True
+        return game.refusal(Square(origin), Square(square)) in (None, Refusal.NOT_YOUR_TURN)
+
     def press(self, t: float, button: str) -> None:
         """Press a button of the board."""
         self._press(t, button)

@@ -94,19 +94,19 @@ class Reconstructor:
         """Whether the end of the game has waited once for a piece in the hand."""
         play = self.play
         self.steps: Mapping[Step, Callable[[float, Sight], None]] = {
-            Step.AGREE:          play.agree,
-            Step.COUNT_VICTIMS:  play.count_victims,
-            Step.ACCEPT:         play.accept,
-            Step.ACCEPT_FIRST:   play.accept,
-            Step.TAKE_BACK:      play.take_back,
+            Step.AGREE: play.agree,
+            Step.COUNT_VICTIMS: play.count_victims,
+            Step.ACCEPT: play.accept,
+            Step.ACCEPT_FIRST: play.accept,
+            Step.TAKE_BACK: play.take_back,
             Step.OFFER_NEW_GAME: play.offer_new_game,
             Step.CALL_DISPLACED: play.call_displaced,
-            Step.ASK_MOVE:       play.ask_move,
-            Step.ASK_RESUMED:    play.ask_resumed,
-            Step.GO_OVER:        play.go_over,
-            Step.SAY_ILLEGAL:    play.say_illegal,
-            Step.SAY_MISMATCH:   play.say_mismatch,
-            Step.SAY_AT_ONCE:    play.say_mismatch,
+            Step.ASK_MOVE: play.ask_move,
+            Step.ASK_RESUMED: play.ask_resumed,
+            Step.GO_OVER: play.go_over,
+            Step.SAY_ILLEGAL: play.say_illegal,
+            Step.SAY_MISMATCH: play.say_mismatch,
+            Step.SAY_AT_ONCE: play.say_mismatch,
         }
         self._look(now, now)
 
@@ -145,6 +145,12 @@ class Reconstructor:
     def question(self) -> Question | None:
         """What was asked and not answered."""
         return self.play.question
+
+    @property
+    def agrees(self) -> bool:
+        """Whether the board is as the game has it, captured pieces apart, and nothing is asked."""
+        settled = self.phase is Phase.PLAY or self.phase is Phase.OVER
+        return settled and self.question is None and self.reading.kind in _AGREES
 
     @property
     def removals(self) -> Squares:

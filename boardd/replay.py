@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import TextIO
 
 from boardd.events import End, Event, Leds
-from boardd.trace import Asked, Ended, Hinted, Line, OpponentMoved, Restarted, TraceError, read_trace
+from boardd.trace import Asked, Ended, Hinted, Line, OpponentMoved, Restarted, Trace, TraceError, read_trace
 from boardd.tracking import Tracker
 
 STANDARD_INPUT = "-"
@@ -35,15 +35,12 @@ def replay(
 
     """
     trace = read_trace(lines, name, warn)
-    header = trace.header
-    tracker = Tracker(
-        header.saved, header.settings, occupied=header.occupied, masked=header.masked, opponent=header.opponent
-    )
+    tracker = begin(trace)
     t = 0.0
     yield from _said(tracker, leds)
     for line in trace.lines:
         t = line.t
-        _play(tracker, line)
+        follow(tracker, line)
         yield from _said(tracker, leds)
     game = tracker.game
     moves = tuple(ply.move for ply in game.plies)
@@ -75,12 +72,21 @@ def _said(tracker: Tracker, leds: bool) -> Iterator[Event]:
     return (event for event in tracker.drain() if leds or not isinstance(event, Leds))
 
 
-def _play(tracker: Tracker, line: Line) -> None:
+def begin(trace: Trace) -> Tracker:
+    """Make the tracker that follows a trace."""
+    header = trace.header
+    return Tracker(
+        header.saved, header.settings, occupied=header.occupied, masked=header.masked, opponent=header.opponent
+    )
+
+
+def follow(tracker: Tracker, line: Line) -> None:
+    """Let a tracker take one line."""
     match line:
         case Asked():
             tracker.command(line.t, line.command)
         case Restarted():
-            tracker.restart(line.t, line.occupied, line.stored)
+            tracker.restart(line.t, line.occupied, line.stored, line.kept)
         case OpponentMoved():
             tracker.opponent_moves(line.t, line.origin, line.destination)
         case Hinted():

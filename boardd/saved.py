@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from engine import Book, Game, Outcome, Reason, Side, Square
 
@@ -48,6 +48,26 @@ class Saved:
             else:
                 game.agree_draw()
         return game
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """What of a game had been stored when the power went, where that was less than what had been decided."""
+
+    moves: tuple[tuple[Square, Square], ...] = ()
+    removals: frozenset[Square] = frozenset()
+    masked: frozenset[Square] = frozenset()
+
+    def of(self, saved: Saved) -> Saved:
+        """Give what survives of a game."""
+        return replace(saved, moves=self.moves, removals=self.removals, masked=self.masked, ended=None, chosen=None)
+
+
+def kept_of(found: Saved, saved: Saved) -> Kept | None:
+    """Tell what of a game was found stored; None where it is all that should survive, but for what sensors said."""
+    if replace(found, board=saved.board) == saved:
+        return None
+    return Kept(found.moves, found.removals, found.masked)
 
 
 def saved_game(game: Game) -> Saved:

@@ -13,7 +13,8 @@ from pathlib import Path
 from typing import Any
 
 from boardd.settings import PlaySettings
-from boardd.simulated_game import Beginning, MakeTracker, Setting, SimulatedGame, Tracked, Verdict
+from boardd.simulated_game import SimulatedGame
+from boardd.simulated_values import Beginning, MakeTracker, Setting, Tracked, Verdict
 from boardd.tracking import Tracker
 from engine import Square, book_named
 from hardware.simulated.faults import Fault
@@ -21,6 +22,9 @@ from hardware.simulated.habits import MIXED, PROFILE_NAMES
 
 PLIES_A_SQUARE = 2
 """Games end in a draw after twice as many plies as the board has squares: few last so long."""
+
+RECOVERED = {"median": 0.5, "p99": 0.99, "longest": 1.0}
+"""The shares of troubles that are reported with the time within which they were over."""
 
 
 @dataclass(slots=True)
@@ -36,6 +40,8 @@ class Report:
         amended: Amendments.
         asked: Questions.
         helped: Plies that needed the lights' help.
+        unlit: Plies that were made and not announced while no light asked for anything.
+        recoveries: How long each trouble lasted, in virtual seconds.
         seconds: Real time.
         habits: What hands did, by name.
         failures: Why each failed game failed, by its number.
@@ -50,6 +56,8 @@ class Report:
     amended: int = 0
     asked: int = 0
     helped: int = 0
+    unlit: int = 0
+    recoveries: list[float] = field(default_factory=list)
     seconds: float = 0.0
     habits: Counter[str] = field(default_factory=Counter)
     failures: dict[int, str] = field(default_factory=dict)
@@ -68,12 +76,27 @@ class Report:
         self.amended += verdict.amended
         self.asked += verdict.asked
         self.helped += verdict.helped
+        self.unlit += verdict.unlit
+        self.recoveries += verdict.recoveries
         self.habits.update(verdict.habits)
         if verdict.failed:
             self.failures[verdict.index] = verdict.why
 
+    def merge(self, other: "Report") -> None:
+        """Add another report; failures keep their numbers only where these differ."""
+        for name in ("games", "plies", "wrong", "missed", "amended", "asked", "helped", "unlit", "seconds"):
+            setattr(self, name, getattr(self, name) + getattr(other, name))
+        self.recoveries += other.recoveries
+        self.habits.update(other.habits)
+        self.failures |= other.failures
+
+    def recovered_s(self, share: float) -> float | None:
+        """Give the time (virtual seconds) within which this share (0 to 1) of troubles was over; None without any."""
+        times = sorted(self.recoveries)
+        return times[min(len(times) - 1, int(share * len(times)))] if times else None
+
     def to_json(self) -> dict[str, Any]:
-        """Return the contract's object; `failures` is ours beside it."""
+        """Return the contract's object; what follows `habits` is ours beside it."""
         return {
             "games": self.games,
             "plies": self.plies,
@@ -85,6 +108,11 @@ class Report:
             "seconds": round(self.seconds, 3),
             "seed": self.seed,
             "habits": dict(sorted(self.habits.items())),
+            "unlit": self.unlit,
+            "recovered_s": {
+                "troubles": len(self.recoveries),
+                **{name: _rounded(self.recovered_s(share)) for name, share in RECOVERED.items()},
+            },
             "failures": {str(index): why for index, why in sorted(self.failures.items())},
         }
 
@@ -144,20 +172,29 @@ def simulate(
     report = Report(seed)
     started = time.perf_counter()
     for index in range(games) if only is None else (only,):
-        game = SimulatedGame(setting, index)
-        try:
-            verdict = game.play()
-        except Exception as error:
-            error.add_note(f"in game {index} of seed {seed}, rules {rules}, profile {profile}")
-            _keep(trace_dir, setting, game.verdict)
-            raise
-        report.add(verdict)
-        if verdict.failed:
-            _keep(trace_dir, setting, verdict)
+        play_game(setting, index, report, trace_dir)
         report.seconds = time.perf_counter() - started
         if progress is not None:
             progress(report)
     return report
+
+
+def play_game(setting: Setting, index: int, report: Report, trace_dir: Path | None) -> None:
+    """Play one game and add it to a report; keep its trace if it failed."""
+    game = SimulatedGame(setting, index)
+    try:
+        verdict = game.play()
+    except Exception as error:
+        error.add_note(f"in game {index} of seed {setting.seed}, rules {setting.book.name}, profile {setting.profile}")
+        _keep(trace_dir, setting, game.verdict)
+        raise
+    report.add(verdict)
+    if verdict.failed:
+        _keep(trace_dir, setting, verdict)
+
+
+def _rounded(seconds: float | None) -> float | None:
+    return None if seconds is None else round(seconds, 3)
 
 
 def _keep(trace_dir: Path | None, setting: Setting, verdict: Verdict) -> None:

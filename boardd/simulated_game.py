@@ -5,24 +5,26 @@ hardware's, the moves that they mean are meant.py's. Must not know how many game
 """
 
 import random
-from collections import Counter
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
-from typing import Any, Protocol
+from collections.abc import Iterable
+from dataclasses import replace
+from typing import Any
 
 from boardd.commands import Command, Word
-from boardd.events import Amended, Event, GameOver, Moved, Question
+from boardd.events import Amended, GameOver, Illegal, Mismatch, Moved, Question, Sensor, SensorState
 from boardd.meant import MeantGame
-from boardd.saved import Saved
-from boardd.settings import PlaySettings
-from engine import Book, Game, Square, square_name
+from boardd.saved import Saved, kept_of
+from boardd.simulated_storage import SimulatedStorage, Trouble
+from boardd.simulated_values import Beginning, Setting, Tracked, Verdict
+from boardd.stamping import stamped
+from boardd.trace import kept_json
+from engine import Game, Square, square_name
 from hardware.news import Changed, News, Scan
 from hardware.simulated.board import SimulatedBoard
-from hardware.simulated.faults import Fault, faults_named
+from hardware.simulated.faults import faults_named
 from hardware.simulated.gestures import Announced, Asked, Sight
 from hardware.simulated.habits import draw_habits
 from hardware.simulated.hands import Players
-from hardware.theme import Role
+from hardware.simulated.mishaps import Mishaps
 
 PATIENCE_S = 60.0
 """A game in which nothing was begun or accepted for so long, though hands did what lights asked, has missed a move."""
@@ -30,117 +32,13 @@ PATIENCE_S = 60.0
 LONGEST_S = 7200.0
 """No game lasts longer, in virtual seconds; it is far above any, and only keeps a fault from running for ever."""
 
+COMPLAINTS = (Illegal, Mismatch, Question, Sensor)
+"""What the board says when something is not as it should be."""
+
+POLL_S = 0.02
+"""The daemon reads its sensors so often: a clock that runs behind cannot make news older than that."""
+
 NEVER = float("inf")
-
-
-class Tracked(Protocol):
-    """What the game needs of a tracker; tests give broken ones to see the judge find them."""
-
-    @property
-    def game(self) -> Game:
-        """The game as understood."""
-
-    @property
-    def roles(self) -> Mapping[Square, Role]:
-        """The picture of the lights."""
-
-    @property
-    def question(self) -> Question | None:
-        """What is being asked."""
-
-    def sensed(self, news: News) -> None:
-        """Take raw news."""
-
-    def command(self, t: float, command: Command) -> None:
-        """Take a command."""
-
-    def advance(self, t: float) -> None:
-        """Fire every timer due up to `t`."""
-
-    def deadline(self) -> float | None:
-        """When the next timer is due."""
-
-    def drain(self) -> list[Event]:
-        """Return what happened since the last call."""
-
-    def saved(self) -> Saved:
-        """Return what survives a power cut."""
-
-
-@dataclass(frozen=True, slots=True)
-class Beginning:
-    """What a tracker begins with: `first` unless the power was off; `now` in seconds."""
-
-    saved: Saved
-    settings: PlaySettings
-    occupied: frozenset[Square]
-    masked: frozenset[Square]
-    now: float
-    first: bool
-
-
-MakeTracker = Callable[[Beginning], Tracked]
-
-
-@dataclass(frozen=True, slots=True)
-class Setting:
-    """Everything that decides a game, but for its number.
-
-    Attributes:
-        book: The rules.
-        profile: The hands' profile.
-        faults: The sensors' faults.
-        seed: What all games' dice are made of.
-        plies: After so many the players agree on a draw.
-        settings: The tracker's timings.
-        make_tracker: Makes the tracker.
-        record: The moves of one game, origin and destination, that every game repeats; drawn if there are none.
-
-    """
-
-    book: Book
-    profile: str
-    faults: tuple[Fault, ...]
-    seed: int
-    plies: int
-    settings: PlaySettings
-    make_tracker: MakeTracker
-    record: tuple[tuple[Square, Square], ...] = ()
-
-
-@dataclass(slots=True)
-class Verdict:
-    """What came of one game.
-
-    Attributes:
-        index: The game's number.
-        plies: Accepted moves at the end.
-        wrong: Accepted moves that were not meant.
-        missed: Meant moves that were not accepted.
-        amended: Amendments.
-        asked: Questions.
-        helped: Plies that needed the lights' help.
-        habits: What hands did, by name.
-        lines: The trace, header first.
-        why: What was wrong, for people; empty if nothing.
-
-    """
-
-    index: int
-    plies: int = 0
-    wrong: int = 0
-    missed: int = 0
-    amended: int = 0
-    asked: int = 0
-    helped: int = 0
-    habits: Counter[str] = field(default_factory=Counter)
-    lines: list[dict[str, Any]] = field(default_factory=list)
-    why: str = ""
-
-    @property
-    def failed(self) -> bool:
-        """Whether the game came out differently from what was meant."""
-        return bool(self.wrong or self.missed)
 
 
 class SimulatedGame:
@@ -174,9 +72,30 @@ class SimulatedGame:
         self._meant = MeantGame(Game(book), dice("moves"), setting.plies, slips, self._press, setting.record)
         start = self._meant.position
         self._board = SimulatedBoard(size, start, dice("board"), faults=faults)
-        self._players = Players(self._meant, self._board, self._look, habits, dice("hands"), book.first.value, start)
+        self._players = Players(
+            self._meant,
+            self._board,
+            self._look,
+            habits,
+            dice("hands"),
+            book.first.value,
+            start,
+            lambda scene: Mishaps(scene, size, self._disturb).scripts(faults),
+        )
         occupied = self._read()
         self._tracker = self._begin(Saved(book), occupied, 0.0, first=True)
+        self._storage: SimulatedStorage | None = None
+        if faults.disk is not None:
+            self._storage = SimulatedStorage(faults.disk, dice("disk"), self._tracker.saved(), self._tracker.game)
+        self._jumps = Trouble(None if faults.jumps is None else faults.jumps.spells, dice("clock"))
+        self._jumped_by = faults.jumps.by if faults.jumps is not None else None
+        self._off_s: float | None = None  # how far the clocks are off now
+        self._clock_dice = dice("jumps")
+        self._connected = True
+        self._now = 0.0
+        self._heard_s = 0.0  # the last time that the tracker was told
+        self._troubled_s: float | None = None  # since when the board does not agree
+        self._shown = Sight({})
         self._over = False
         self._told = True  # the tracker has been told something since its deadline was asked
         self._progress_s = 0.0
@@ -198,6 +117,8 @@ class SimulatedGame:
             self._run()
         finally:
             self.verdict.habits = self._players.used
+            if self._storage is not None:
+                self._storage.close()
         return self.verdict
 
     def _run(self) -> None:
@@ -209,14 +130,23 @@ class SimulatedGame:
                 self._told, due_s = False, self._tracker.deadline()
                 timer_s = NEVER if due_s is None else due_s
             sensors_s = board.next_time
-            t = max(t, min(NEVER if sensors_s is None else sensors_s, timer_s, players.deadline, self._cut_s))
+            disk_s = NEVER if self._storage is None else self._storage.next_time
+            t = max(t, min(NEVER if sensors_s is None else sensors_s, timer_s, players.deadline, self._cut_s, disk_s))
             if t >= self._cut_s:
                 self._switch(t)
+            if t >= disk_s and self._storage is not None:
+                self._storage.run(t)
             for news in board.news_until(t):
                 if not self._dark:
-                    self._tell(news)
+                    self._tell(self._as_the_clock_says(news, t))
+            if board.connected is not self._connected:
+                self._connected = board.connected
+                if self._connected:
+                    self._disturb(t)
             if t >= timer_s:
                 self._tracker.advance(t)
+                self._told = True
+            self._now = t
             players.act(t)
             self._judge(t)
             if players.finished and players.resting and self._settle(t):
@@ -225,7 +155,11 @@ class SimulatedGame:
         self._judge(t)
         self._lines.append({"t": t, "end": True})
         verdict.plies = len(self._tracker.game.plies)
-        verdict.helped = len(players.helped)
+        made_of = self._lines[0]["simulated"]
+        made_of["meant"] = [self._text(wish.origin, wish.destination) for wish in players.intentions]
+        if verdict.missed and verdict.plies + 1 in players.made:
+            made_of["made"] = players.made[verdict.plies + 1]
+        verdict.helped, verdict.unlit = len(players.helped), len(players.unlit)
         if not verdict.failed:
             self._compare(verdict.plies)
 
@@ -241,6 +175,19 @@ class SimulatedGame:
     def _names(self, squares: Iterable[int]) -> list[str]:
         return [square_name(Square(square), self._setting.book.size) for square in sorted(squares)]
 
+    def _as_the_clock_says(self, news: News, t: float) -> News:
+        """Give news in the times that the daemon makes of those of a clock that may be wrong."""
+        if self._jumped_by is None:
+            return news
+        if not self._jumps.at(t):
+            self._off_s = None
+        elif self._off_s is None:
+            self._off_s = self._jumped_by.draw(self._clock_dice) * self._clock_dice.choice((-1, 1))
+        if self._storage is not None:
+            self._storage.wall_off_s = self._off_s or 0.0
+        told = replace(news, t=news.t + (self._off_s or 0.0))
+        return stamped(told, max(self._heard_s, t - POLL_S), t)
+
     def _tell(self, news: News) -> None:
         """Give the tracker news, and note it."""
         line: dict[str, Any] = {"t": news.t}
@@ -252,20 +199,25 @@ class SimulatedGame:
             line["seq"] = news.seq
         self._lines.append(line)
         self._tracker.sensed(news)
-        self._told = True
+        self._heard_s, self._told = news.t, True
 
     def _order(self, t: float, word: Word) -> None:
         """Give the tracker a command, and note it."""
         self._lines.append({"t": t, "command": word.value})
         self._tracker.command(t, Command(word))
-        self._told = True
+        self._heard_s, self._told = t, True
 
     def _press(self, t: float, button: str) -> None:
         if not self._dark:
             self._order(t, Word(button))
 
     def _look(self) -> Sight:
-        """Return what players see at this moment."""
+        """Return what players see at this moment: what was decided is shown once it is stored."""
+        if self._storage is None or self._dark or not self._storage.holds(self._now):
+            self._shown = self._see()
+        return self._shown
+
+    def _see(self) -> Sight:
         tracker, last = self._tracker, None
         plies = tracker.game.plies
         if plies:
@@ -289,21 +241,38 @@ class SimulatedGame:
         self._dark = not self._dark
         occupied = self._read()
         self._judge(t)
-        self._over = self._over or self._tracker.game.result is not None  # the cut may have swallowed the last word
-        self._tracker = self._begin(self._tracker.saved(), occupied, t, first=False)
-        self._lines.append({"t": t, "restart": True, "occupied": self._names(occupied)})
-        self._told = True
+        saved = self._tracker.saved()
+        line: dict[str, Any] = {"t": t, "restart": True, "occupied": self._names(occupied)}
+        if self._dark and self._storage is not None:
+            found = self._storage.cut(t)
+            kept = kept_of(found, saved)
+            if kept is not None:
+                line["kept"] = kept_json(kept, self._setting.book.size)
+            if found.board is not None and found.board != saved.board:
+                line["stored"] = self._names(found.board)
+            saved = found
+        self._tracker = self._begin(saved, occupied, t, first=False)
+        self._over = self._tracker.game.result is not None  # the cut may have swallowed the last word
+        self._lines.append(line)
+        self._heard_s, self._told = t, True
         if self._dark:
             self._cut_s = self._back_s
         else:
+            self._disturb(t)
             self._cut_s, self._back_s = next(self._cuts, (NEVER, NEVER))
 
     # --- the judge ---
 
+    def _disturb(self, t: float) -> None:
+        """Note that there was trouble, and that it is the board's turn now."""
+        if self._troubled_s is None:
+            self._troubled_s = t
+
     def _judge(self, t: float) -> None:
         """Look at what the tracker decided."""
         verdict = self.verdict
-        for event in self._tracker.drain():
+        events = self._tracker.drain()
+        for event in events:
             if isinstance(event, Amended):
                 verdict.amended += 1
             elif isinstance(event, Moved):
@@ -313,6 +282,13 @@ class SimulatedGame:
                 verdict.asked += 1
             elif isinstance(event, GameOver):
                 self._over = True
+            if isinstance(event, COMPLAINTS) and getattr(event, "state", None) is not SensorState.OK and not self._dark:
+                self._disturb(t)
+        if self._troubled_s is not None and not self._dark and self._tracker.agrees:
+            verdict.recoveries.append(t - self._troubled_s)
+            self._troubled_s = None
+        if self._storage is not None and not self._dark and (events or self._told):
+            self._storage.want(t, self._tracker.saved(), self._tracker.game)
         begun = len(self._players.intentions)
         if begun != self._begun:
             self._begun, self._progress_s = begun, t

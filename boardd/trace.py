@@ -16,7 +16,7 @@ from boardd.commands import Command, Word
 from boardd.errors import BoarddError
 from boardd.jsontext import parse_json, seconds
 from boardd.readings import NOWHERE, Squares
-from boardd.saved import Saved
+from boardd.saved import Kept, Saved
 from boardd.settings import HintLevel, PlaySettings, SettingsError, play_settings
 from engine import EngineError, Game, Side, Square, book_named, name_of, parse_move, parse_square, square_name
 from hardware.news import Cell, Changed, Scan
@@ -57,11 +57,13 @@ class Restarted:
 
     `occupied` is None where the sensors read as before. `stored` is what the sensors had settled on as far as that was
     kept: a daemon that is killed may have lived on a little after the last line. None is what they settled on by now.
+    `kept` is what was stored of the game, where a disk had not taken all of it.
     """
 
     t: float
     occupied: Squares | None
     stored: Squares | None = None
+    kept: Kept | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,6 +108,7 @@ class _Place:
     def __init__(self, name: str) -> None:
         self.name = name
         self.number = 0
+        self.saved: Saved | None = None
 
     def wrong(self, found: str, expected: str) -> TraceError:
         return TraceError(f"{self.name}, line {self.number}: found {found}, expected {expected}")
@@ -130,6 +133,7 @@ def read_trace(lines: Iterable[str], name: str, warn: Callable[[str], None] = la
         place.number = 1
         raise place.wrong("nothing", 'a header like {"konakis": 1, "rules": "tablut-edge"}')
     header = _header(_object(first, place), place)
+    place.saved = header.saved
     return Trace(header, _body(texts, header.saved.book.size, place, warn))
 
 
@@ -269,7 +273,28 @@ def _read_restart(found: Mapping[str, Any], t: float, size: int, place: _Place) 
     occupied, stored = (
         None if found.get(key) is None else _squares(found[key], key, size, place) for key in ("occupied", "stored")
     )
-    return Restarted(t, occupied, stored)
+    kept = None if found.get("kept") is None else _kept(found["kept"], size, place)
+    return Restarted(t, occupied, stored, kept)
+
+
+def _kept(found: object, size: int, place: _Place) -> Kept:
+    if not isinstance(found, dict):
+        raise place.wrong(f"kept {_shown(found)}", "an object")
+    moves = found.get("moves", [])
+    if not isinstance(moves, list):
+        raise place.wrong(f"moves {_shown(moves)}", "a list of moves")
+    try:
+        pairs = tuple((move.origin, move.destination) for move in (parse_move(str(text), size) for text in moves))
+    except EngineError as error:
+        raise TraceError(f"{place.name}, line {place.number}, kept: {error}") from None
+    removals, masked = (_squares(found.get(key, []), key, size, place) for key in ("removals", "masked"))
+    kept = Kept(pairs, removals, masked)
+    try:
+        if place.saved is not None:
+            kept.of(place.saved).game()
+    except EngineError as error:
+        raise TraceError(f"{place.name}, line {place.number}, kept: {error}") from None
+    return kept
 
 
 def _read_engine_move(
@@ -290,14 +315,14 @@ def _read_end(found: Mapping[str, Any], t: float, size: int, place: _Place) -> L
 
 
 _READERS: Mapping[str, Callable[[Mapping[str, Any], float, int, _Place], Line]] = {
-    "lift":          _read_changed("lift"),
-    "drop":          _read_changed("drop"),
-    "scan":          _read_scan,
-    "command":       _read_command,
-    "restart":       _read_restart,
+    "lift": _read_changed("lift"),
+    "drop": _read_changed("drop"),
+    "scan": _read_scan,
+    "command": _read_command,
+    "restart": _read_restart,
     "opponent-move": _read_engine_move("opponent-move", OpponentMoved),
-    "hint-move":     _read_engine_move("hint-move", Hinted),
-    "end":           _read_end,
+    "hint-move": _read_engine_move("hint-move", Hinted),
+    "end": _read_end,
 }
 """The word that makes a line what it is, and who reads it."""
 
@@ -340,6 +365,8 @@ def line_json(line: Line, size: int) -> dict[str, Any]:
                 found["occupied"] = _names(line.occupied, size)
             if line.stored is not None:
                 found["stored"] = _names(line.stored, size)
+            if line.kept is not None:
+                found["kept"] = kept_json(line.kept, size)
         case OpponentMoved() | Hinted():
             word = "opponent-move" if isinstance(line, OpponentMoved) else "hint-move"
             found[word] = f"{square_name(line.origin, size)}-{square_name(line.destination, size)}"
@@ -347,6 +374,15 @@ def line_json(line: Line, size: int) -> dict[str, Any]:
             found["end"] = True
     seq = getattr(line, "seq", None)
     return found if seq is None else found | {"seq": seq}
+
+
+def kept_json(kept: Kept, size: int) -> dict[str, Any]:
+    """Give what was stored of a game as the JSON object that `read_trace` reads."""
+    return {
+        "moves": [f"{square_name(origin, size)}-{square_name(square, size)}" for origin, square in kept.moves],
+        "removals": _names(kept.removals, size),
+        "masked": _names(kept.masked, size),
+    }
 
 
 def _names(cells: Iterable[int], size: int) -> list[str]:

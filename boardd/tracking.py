@@ -18,7 +18,7 @@ from boardd.events import Event, Leds, Question, Sensor, SensorState
 from boardd.hints import Picture, picture
 from boardd.readings import NOWHERE, Kind, Squares
 from boardd.reconstruct import MS, Reconstructor, Settled
-from boardd.saved import Saved
+from boardd.saved import Kept, Saved
 from boardd.settings import HintLevel, PlaySettings
 from boardd.states import Phase, State
 from engine import Game, Side, Square
@@ -119,6 +119,11 @@ class Tracker:
         return self._board.question
 
     @property
+    def agrees(self) -> bool:
+        """Whether the board is as the game has it, captured pieces apart, and nothing is asked or unknown."""
+        return not self._suspended and self._board.agrees
+
+    @property
     def removals(self) -> Squares:
         """Where captured pieces still stand."""
         return self._board.removals
@@ -214,19 +219,22 @@ class Tracker:
             self._draw_at = t
         self.advance(t)
 
-    def restart(self, t: float, occupied: Squares | None = None, stored: Squares | None = None) -> None:
-        """Lose the power here and now, and get it back: only what `saved` gives survives.
+    def restart(
+        self, t: float, occupied: Squares | None = None, stored: Squares | None = None, kept: Kept | None = None
+    ) -> None:
+        """Lose the power here and now, and get it back: only what `saved` gives survives, or less.
 
         Args:
             t: now.
             occupied: what the sensors read afterwards; None if they read as before.
             stored: what had been stored of the sensors; None for what they have settled on.
+            kept: what had been stored of the game, where a disk did not take all of it.
 
         """
         self.advance(t)
         if occupied is None:
             occupied = frozenset(Square(cell) for cell in self._debouncer.raw)
-        saved = self.saved()
+        saved = self.saved() if kept is None else kept.of(self.saved())
         if stored is not None:
             saved = replace(saved, board=stored)
         self._start(saved, occupied, t, resumed=True)

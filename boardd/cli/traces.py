@@ -24,23 +24,38 @@ from boardd.cli.output import (
     write_json,
 )
 from boardd.replay import replay as replay_lines
-from boardd.simulate import Report
+from boardd.shrink import shrink
+from boardd.simulate import RECOVERED, Report
 from boardd.simulate import simulate as play_games
 from boardd.trace import read_trace
 from engine import BOOKS
+from hardware.files import open_text, text_lines
 from hardware.simulated.faults import Fault
 from hardware.simulated.habits import MIXED, PROFILE_NAMES
 
 SHOWN_FIRST = ("t", "event")
 
+LINE_MAX = 65_536
+"""Characters of a trace's line; a whole reading of 19 files and ranks has 2,500."""
+
 
 @click.command()
 @click.argument("trace")
 @click.option("--leds", is_flag=True, help="Tell the lights' pictures too.")
+@click.option(
+    "--shrink",
+    "shorter",
+    is_flag=True,
+    help="Instead write the shortest trace that fails as this one does: of a failed game of konakis simulate --trace.",
+)
 @json_option
-def replay(trace: str, leds: bool, as_json: bool) -> None:
+def replay(trace: str, leds: bool, shorter: bool, as_json: bool) -> None:
     """Replay a recorded trace and tell what the board decides. TRACE may be - for standard input."""
     with _lines(trace) as (name, lines):
+        if shorter:
+            for line in shrink(lines, name):
+                click.echo(line)
+            return
         ahead, size = _size(lines, name)
         events = replay_lines(itertools.chain(ahead, lines), name, leds=leds, warn=notice)
         out = console()
@@ -73,12 +88,20 @@ def replay(trace: str, leds: bool, as_json: bool) -> None:
 @click.option(
     "--trace", "traces", type=click.Path(file_okay=False, path_type=Path), help="Keep traces of failed games here."
 )
+@click.option("--game", "only", type=click.IntRange(min=0), metavar="I", help="Play only the game of this number.")
 @json_option
 def simulate(
-    games: int, seed: int, book: str, profile: str, faults: tuple[str, ...], traces: Path | None, as_json: bool
+    games: int,
+    seed: int,
+    book: str,
+    profile: str,
+    faults: tuple[str, ...],
+    traces: Path | None,
+    only: int | None,
+    as_json: bool,
 ) -> int:
     """Play whole games between simulated hands through the real tracking."""
-    with progress(games, "games", quiet=as_json) as bar:
+    with progress(1 if only is not None else games, "games", quiet=as_json) as bar:
         report = play_games(
             games,
             seed,
@@ -87,6 +110,7 @@ def simulate(
             faults,
             traces,
             lambda so_far: bar.update(bar.task_ids[0], completed=so_far.games),
+            only=only,
         )
     if as_json:
         write_json(report.to_json())
@@ -114,7 +138,7 @@ def _lines(trace: str) -> Iterator[tuple[str, Iterator[str]]]:
 def _opened(path: Path) -> TextIO:
     """Open a trace."""
     try:
-        return path.open(encoding="utf-8")
+        return open_text(path)
     except OSError as error:
         raise CommandError(f"{path}: {error.strerror}") from error
 
@@ -122,17 +146,17 @@ def _opened(path: Path) -> TextIO:
 def _read(file: TextIO, name: str) -> Iterator[str]:
     """Read line by line; what whoever uses the lines cannot do is not the trace's fault."""
     try:
-        yield from file
+        yield from text_lines(file, LINE_MAX)
     except OSError as error:
         raise CommandError(f"{name}: {error.strerror}") from error
     except UnicodeDecodeError as error:
         raise CommandError(f"{name}: found a byte that is not UTF-8, expected a trace: JSON lines") from error
 
 
-def _size(lines: Iterator[str], name: str) -> tuple[list[str], int]:
+def _size(texts: Iterator[str], name: str) -> tuple[list[str], int]:
     """Read as far as the header; give the lines read, and the board's size."""
     ahead: list[str] = []
-    for line in lines:
+    for line in texts:
         ahead.append(line)
         if line.strip():
             break
@@ -164,7 +188,10 @@ def _tell(report: Report) -> None:
     style = "bold green" if report.good else "bold red"
     out.print(
         f"[{style}]wrong {report.wrong}, missed {report.missed}[/], amended {report.amended}, "
-        f"asked {report.asked}, helped {report.helped}"
+        f"asked {report.asked}, helped {report.helped}, unlit {report.unlit}"
     )
+    if report.recoveries:
+        times = ", ".join(f"{name} {report.recovered_s(share):.1f}" for name, share in RECOVERED.items())
+        out.print(f"{len(report.recoveries)} troubles, agreed again after so many seconds: {times}")
     for index, why in sorted(report.failures.items()):
         out.print(f"game {index}: {why}", markup=False)

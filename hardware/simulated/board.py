@@ -69,6 +69,11 @@ class SimulatedBoard:
         return MappingProxyType(self._pieces)
 
     @property
+    def askew(self) -> Mapping[Cell, Cell]:
+        """The empty places that a piece leans over, and the place that it stands on."""
+        return self.sensors.askew
+
+    @property
     def in_hand(self) -> tuple[Held, ...]:
         """The pieces in hands, the one taken last at the end."""
         return tuple(self._held)

@@ -1,7 +1,8 @@
-"""How sensors err: bounce, loss, dead, stuck and flapping cells, power cuts and unplugging, as data.
+"""What goes wrong with a board, as data: its sensors, its wire, its clock, the disk, and hands that do not play.
 
-Owns the faults' words and figures, and draws what of them is left to chance. `hardware.simulated.board` acts on them;
-power cuts concern the daemon, so whoever drives it follows their schedule.
+Owns the faults' words and figures, and draws what of them is left to chance. `hardware.simulated.board` acts on those
+of the sensors and `mishaps.py` on those of hands; power, clock and disk concern the daemon, so whoever drives it
+follows their schedule.
 """
 
 from __future__ import annotations
@@ -25,6 +26,14 @@ class Fault(enum.Enum):
     STUCK = "stuck"
     POWER_CUT = "power-cut"
     UNPLUG = "unplug"
+    REPEATED_EVENTS = "repeated-events"
+    DOUBLE_READ = "double-read"
+    KNOCKED_OVER = "knocked-over"
+    REARRANGED = "rearranged"
+    CLOCK_JUMP = "clock-jump"
+    SLOW_DISK = "slow-disk"
+    FULL_DISK = "full-disk"
+    READ_ONLY_DISK = "read-only-disk"
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +79,36 @@ class Loss:
 
 
 @dataclass(frozen=True, slots=True)
+class Repeats:
+    """Changes that arrive a second time, numbered as the first time.
+
+    Args:
+        chance: how often (0 to 1) a change is repeated.
+        after: how long after the first time.
+
+    """
+
+    chance: float
+    after: Range
+
+
+@dataclass(frozen=True, slots=True)
+class Askew:
+    """Pieces put down between two squares: the magnet is read on an empty neighbour too.
+
+    Args:
+        chance: how often (0 to 1) a piece is put down so.
+        slips: how often (0 to 1) such a piece comes straight by itself; else it stays until somebody touches it.
+        lasts: how long that takes.
+
+    """
+
+    chance: float
+    slips: float
+    lasts: Range
+
+
+@dataclass(frozen=True, slots=True)
 class Spells:
     """Times of trouble: after a gap something begins, and it lasts; then the next gap."""
 
@@ -103,6 +142,25 @@ class Stuck:
 
 
 @dataclass(frozen=True, slots=True)
+class Jumps:
+    """A clock that is set to another time in spells, by so many seconds in either direction."""
+
+    spells: Spells
+    by: Range
+
+
+@dataclass(frozen=True, slots=True)
+class Disk:
+    """How long a disk takes for one write, and when it is slow, full or read only."""
+
+    write: Range
+    slow: Spells | None = None
+    slow_write: Range = Range(0, 0)
+    full: Spells | None = None
+    read_only: Spells | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Faults:
     """Everything that is wrong with one board, by places as a hand counts them; by default, nothing."""
 
@@ -113,6 +171,18 @@ class Faults:
     stuck: tuple[Stuck, ...] = ()
     unplug: Spells | None = None
     power_cut: Spells | None = None
+    repeats: Repeats | None = None
+    askew: Askew | None = None
+    knocks: Spells | None = None
+    rearranged: Spells | None = None
+    jumps: Jumps | None = None
+    disk: Disk | None = None
+    """None where nothing tells a good disk from none: the power stays, or what is decided is stored at once."""
+
+    @property
+    def numbered(self) -> bool:
+        """Whether news carries numbers, as a wire that loses or repeats it makes necessary."""
+        return self.loss is not None or self.repeats is not None
 
 
 FLAWLESS = Faults()
@@ -126,6 +196,19 @@ POWER_CUT = Spells(gap=Range(10, 60), lasts=Range(0.5, 3))  # a moment for the m
 FLAP = Spells(gap=Range(10, 40), lasts=Range(1.5, 5))  # long enough to be found, short enough to be over
 FLAP_BETWEEN = Range(0.01, 0.08)  # never quiet for the 0.1 s that would end the flapping
 STUCK_SINCE = Range(5, 60)  # while a game is on
+
+# Figures of ours.
+REPEATS = Repeats(chance=0.05, after=Range(0, 2))
+ASKEW = Askew(chance=0.05, slips=0.5, lasts=Range(0.05, 3))
+KNOCKS = Spells(gap=Range(20, 90), lasts=Range(0.1, 0.5))  # one sweep of a sleeve
+REARRANGED = Spells(gap=Range(40, 120), lasts=Range(1, 10))
+JUMPS = Jumps(Spells(gap=Range(5, 30), lasts=Range(1, 20)), by=Range(0.05, 3600))  # from a skew to a wrong hour
+WRITE = Range(0.002, 0.05)  # an SD card that is well
+SLOW_WRITE = Range(0.5, 8)  # one that tidies up inside itself
+TROUBLED = Spells(gap=Range(5, 60), lasts=Range(5, 60))  # a disk as likely ill as well when the power goes
+
+
+_OF_THE_DISK = (Fault.SLOW_DISK, Fault.FULL_DISK, Fault.READ_ONLY_DISK)
 
 
 def faults_named(
@@ -159,6 +242,8 @@ def faults_named(
     stuck: tuple[Stuck, ...] = ()
     if Fault.STUCK in wanted:
         stuck = (Stuck(any_cell(), STUCK_SINCE.draw(rng)),)
+    spells = {fault: TROUBLED if fault in wanted else None for fault in _OF_THE_DISK}
+    disk = Disk(WRITE, spells[Fault.SLOW_DISK], SLOW_WRITE, spells[Fault.FULL_DISK], spells[Fault.READ_ONLY_DISK])
     return Faults(
         bounce=bounce,
         loss=LOSS if Fault.LOST_EVENTS in wanted else None,
@@ -167,4 +252,10 @@ def faults_named(
         stuck=stuck,
         unplug=UNPLUG if Fault.UNPLUG in wanted else None,
         power_cut=POWER_CUT if Fault.POWER_CUT in wanted else None,
+        repeats=REPEATS if Fault.REPEATED_EVENTS in wanted else None,
+        askew=ASKEW if Fault.DOUBLE_READ in wanted else None,
+        knocks=KNOCKS if Fault.KNOCKED_OVER in wanted else None,
+        rearranged=REARRANGED if Fault.REARRANGED in wanted else None,
+        jumps=JUMPS if Fault.CLOCK_JUMP in wanted else None,
+        disk=disk if wanted & {Fault.POWER_CUT, *_OF_THE_DISK} else None,
     )

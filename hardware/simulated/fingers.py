@@ -73,6 +73,12 @@ class Fingers:
             self._drop(t, grip, self._grips[grip][1])
         return not any(grip in self._grips for grip in held)
 
+    def lay_down(self, t: float, owner: str) -> None:
+        """Lay what an owner still holds beside the board."""
+        for grip in [grip for grip in self._grips if grip[0] == owner]:
+            self.touched_s = t
+            self.table.put_away(self._grips.pop(grip)[0])
+
     def _lift(self, t: float, grip: tuple[str, int], cell: Cell) -> None:
         if grip not in self._grips and cell in self.table.pieces:
             self._grips[grip] = (self.table.lift(t, cell), cell)

@@ -171,6 +171,13 @@ class Table(Protocol):
     def unbox(self, t: float, cell: Cell, piece: str) -> None:
         """Put a piece from the box on an empty square."""
 
+    def put_away(self, piece: str | None = None) -> str:
+        """Lay a piece from the hand into the box and return its letter."""
+
+    @property
+    def askew(self) -> Mapping[Cell, Cell]:
+        """Empty squares that a piece leans over, and the square that it stands on: anybody sees it."""
+
 
 class Mind(Protocol):
     """What the players know of the game they mean to play."""
@@ -180,6 +187,9 @@ class Mind(Protocol):
 
     def rewind(self) -> None:
         """Take the last chosen move back: it was taken back by hand."""
+
+    def moves(self, origin: Cell, square: Cell) -> bool:
+        """Say whether a piece that went from one square to another would have moved, for all that can be seen."""
 
     def press(self, t: float, button: str) -> None:
         """Press `confirm` or `cancel`."""

@@ -8,7 +8,7 @@ import heapq
 import itertools
 import random
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from hardware.news import Cell
 from hardware.simulated.gestures import Intention, Mind, Sight, Table
@@ -29,6 +29,7 @@ class Players:
         dice: Everything left to chance; the same dice, lights and mind give the same gestures.
         first: The side that moves first.
         start: The position meant at the start.
+        mishaps: What happens to pieces that no player moves, given what is at the table.
 
     """
 
@@ -41,6 +42,7 @@ class Players:
         dice: random.Random,
         first: str,
         start: Mapping[Cell, str],
+        mishaps: Callable[[Scene], Iterable[Script]] = lambda _: (),
     ) -> None:
         self._look = look
         self._scene = Scene(mind, table, dice, start)
@@ -49,6 +51,8 @@ class Players:
         self._turns = Turns(self._scene, habits, self._begin)
         self._begin(self._turns.turn(first))
         self._begin(Watcher(self._scene).watch())
+        for script in mishaps(self._scene):
+            self._begin(script)
 
     @property
     def deadline(self) -> float:
@@ -64,6 +68,16 @@ class Players:
     def helped(self) -> set[int]:
         """Plies, counted from 1, that needed the lights' help."""
         return self._scene.helped
+
+    @property
+    def unlit(self) -> set[int]:
+        """Plies, counted from 1, that were made and not announced while no light asked for anything."""
+        return self._scene.unlit
+
+    @property
+    def made(self) -> Mapping[int, float]:
+        """When each move was first carried out (seconds), by its number from 1."""
+        return self._scene.made
 
     @property
     def intentions(self) -> Sequence[Intention]:

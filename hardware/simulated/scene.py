@@ -42,7 +42,9 @@ class Scene:
         now: The present, in seconds.
         used: How often each habit was used.
         helped: Plies, counted from 1, that needed the lights' help.
+        unlit: Plies, counted from 1, that were made and not announced while no light asked for anything.
         intentions: The moves meant, begun or finished, none of those taken back.
+        made: When each intention was first carried out, by its number from 1, in seconds.
         memory: The positions meant: the start, then one after each intention.
         moving: Each side's scripts in the middle of a move.
         repairing: Something is being put right, or taken back: no move begins.
@@ -55,7 +57,9 @@ class Scene:
         self.now = 0.0
         self.used: Counter[str] = Counter()
         self.helped: set[int] = set()
+        self.unlit: set[int] = set()
         self.intentions: list[Intention] = []
+        self.made: dict[int, float] = {}
         self.memory: list[Mapping[Cell, str]] = [start]
         self.moving: Counter[str] = Counter()
         self.repairing = False
@@ -116,6 +120,7 @@ class Scene:
 
     def forget(self) -> None:
         """Note that the last move is no longer meant."""
+        self.made.pop(len(self.intentions), None)
         self.intentions.pop()
         self.memory.pop()
 

@@ -6,14 +6,15 @@ of a magnet the edges it makes, and for each fault what happens next.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterator, Mapping
+from dataclasses import replace
 from heapq import heappop, heappush
 from itertools import count
 from random import Random
 
 from hardware.errors import HandError
 from hardware.news import Cell, Changed, Frame, News, Scan
-from hardware.simulated.faults import Faults, Flap, Stuck
+from hardware.simulated.faults import Askew, Faults, Flap, Stuck
 from hardware.simulated.wiring import Wiring
 
 # What a sensor reads at a time that was set down before: a value, or what is true when the time comes.
@@ -46,6 +47,8 @@ class SimulatedSensors:
         self._now = 0.0
         self._connected = True
         self._seq = 0
+        self._leaning: dict[Cell, object] = {}  # those of them that will come straight by themselves: this very time
+        self._ghosts: dict[Cell, Cell] = {}  # an empty place that is read occupied -> the piece that stands askew
         self._sensed = set(magnets) - faults.dead  # the places that sensors read occupied now
         self._frozen = set(faults.dead)  # the places whose sensors never change
         self._versions = [0] * (size * size)  # counts the changes of a place; what older ones set down no longer counts
@@ -103,10 +106,17 @@ class SimulatedSensors:
     def close(self) -> None:
         """Do nothing."""
 
+    @property
+    def askew(self) -> Mapping[Cell, Cell]:
+        """The empty places that a piece leans over, and the place that it stands on."""
+        return self._ghosts
+
     def feel(self, t: float, place: Cell) -> None:
         """Set down what the sensors will read from `t` on, after a magnet came to a place or left it."""
+        if self.faults.askew is not None:
+            self._lean(t, place, self.faults.askew)
         version = self._versions[place] = self._versions[place] + 1
-        occupied = place in self._magnets
+        occupied = self._true(place)
         heappush(self._readings, (t, next(self._order), place, occupied, version))
         bounce = self.faults.bounce
         if bounce is None:
@@ -124,6 +134,41 @@ class SimulatedSensors:
             first, last = sorted((draw() * bounce.within_s, draw() * bounce.within_s))
             heappush(self._readings, (t + first, next(self._order), neighbour, _WRONG, version))
             heappush(self._readings, (t + last, next(self._order), neighbour, _TRUTH, version))
+
+    def _true(self, place: Cell) -> bool:
+        """Say whether a magnet is over a place, or leans over it from another."""
+        return place in self._magnets or place in self._ghosts
+
+    def _lean(self, t: float, place: Cell, askew: Askew) -> None:
+        """Straighten what leant from a place whose magnet has left, or perhaps let the one that came lean."""
+        self._straighten(t, place)
+        if place not in self._magnets or self._rng.random() >= askew.chance:
+            return
+        free = [near for near in self._neighbours[place] if not self._true(near)]
+        if not free:
+            return
+        ghost = self._rng.choice(free)
+        self._ghosts[ghost] = place
+        self._read(t, ghost)
+        if self._rng.random() < askew.slips:
+            magnet = self._leaning[ghost] = object()
+            self._plan(t + askew.lasts.draw(self._rng), lambda later: self._slip(later, ghost, magnet))
+
+    def _slip(self, t: float, ghost: Cell, magnet: object) -> None:
+        """Let the piece that leant over a place come straight by itself, if it is still that piece."""
+        if self._leaning.pop(ghost, None) is magnet and ghost in self._ghosts:
+            self._straighten(t, self._ghosts[ghost])
+
+    def _straighten(self, t: float, place: Cell) -> None:
+        for ghost in [near for near, origin in self._ghosts.items() if origin == place]:
+            del self._ghosts[ghost]
+            self._leaning.pop(ghost, None)
+            self._read(t, ghost)
+
+    def _read(self, t: float, place: Cell) -> None:
+        """Set down that a place is read as it is from `t` on."""
+        version = self._versions[place] = self._versions[place] + 1
+        heappush(self._readings, (t, next(self._order), place, _TRUTH, version))
 
     # Readings and plans become news.
 
@@ -153,9 +198,9 @@ class SimulatedSensors:
                 if version != self._versions[place]:
                     continue
                 if reading == _TRUTH:
-                    occupied = place in self._magnets
+                    occupied = self._true(place)
                 elif reading == _WRONG:
-                    occupied = place not in self._magnets
+                    occupied = not self._true(place)
                 else:
                     occupied = reading == _OCCUPIED
                 self._sense(time, place, occupied)
@@ -174,13 +219,19 @@ class SimulatedSensors:
             sensed.remove(place)
         if not self._connected:
             return
-        seq = None
-        loss = self.faults.loss
-        if loss is not None:
-            seq = self._number()
-            if self._rng.random() < loss.chance:
-                return
-        self._news.append(Changed(t, (self.wiring.sensors[place],), occupied is not self.wiring.inverted, seq))
+        faults, draw = self.faults, self._rng.random
+        seq = self._number() if faults.numbered else None
+        if faults.loss is not None and draw() < faults.loss.chance:
+            return
+        news = Changed(t, (self.wiring.sensors[place],), occupied is not self.wiring.inverted, seq)
+        self._news.append(news)
+        if faults.repeats is not None and draw() < faults.repeats.chance:
+            self._plan(t + faults.repeats.after.draw(self._rng), lambda later: self._repeat(later, news))
+
+    def _repeat(self, t: float, news: Changed) -> None:
+        """Tell a change again, as if it were new but for its number."""
+        if self._connected:
+            self._news.append(replace(news, t=t))
 
     def _number(self) -> int:
         self._seq += 1
@@ -188,7 +239,7 @@ class SimulatedSensors:
 
     def _scan(self, t: float) -> None:
         """Tell a whole reading."""
-        self._news.append(Scan(t, self.read(), None if self.faults.loss is None else self._number()))
+        self._news.append(Scan(t, self.read(), self._number() if self.faults.numbered else None))
 
     # Faults.
 
@@ -232,7 +283,7 @@ class SimulatedSensors:
                 self._sense(t, flap.cell, flap.cell not in self._sensed)
                 self._plan(t + flap.between.draw(self._rng), toggle)
             else:
-                self._sense(t, flap.cell, flap.cell in self._magnets)
+                self._sense(t, flap.cell, self._true(flap.cell))
                 start, end = next(spells)
                 self._plan(start, toggle)
 

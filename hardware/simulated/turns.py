@@ -90,6 +90,7 @@ class Turns:
         for victim, square in plan.elsewhere:
             yield from self._put_elsewhere(side, victim, square, ply)
         scene.moving[side] -= 1
+        scene.made.setdefault(ply, scene.now)
         if plan.late:
             yield from self._take_late(plan.late, ply)
         elif self._wants_back(habits, intention, ply):

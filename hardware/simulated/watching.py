@@ -66,6 +66,8 @@ class Watcher:
             if quiet_s < patience_s + tried[2] * LONGER_S:
                 continue
             quiet_s, tried = 0.0, (tried[0], tried[1], tried[2] + 1)
+            if meant:
+                scene.unlit.add(sight.heard + 1)
             if meant and tried[2] == 1:
                 yield from self._repair(self._do(Todo(Repair.NUDGE, scene.intentions[-1].destination)))
             else:
@@ -97,6 +99,10 @@ class Watcher:
             scene.mind.press(scene.now, reply.value)
             return
         table = scene.fingers.table
+        leaning = next(iter(table.askew.values()), None)
+        if leaning is not None:  # seen at a glance, and put right first
+            yield from self._do(Todo(Repair.NUDGE, leaning))
+            return
         remembered = [scene.believed(sight), *scene.memory[: -MEMORY_PLIES - 1 : -1]]
         todo = next_repair(sight, table.pieces, remembered, table.boxed)
         if todo is not None:

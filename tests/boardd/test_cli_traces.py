@@ -106,7 +106,7 @@ def test_people_see_the_sum(konakis: Terminal) -> None:
 def bad_report(monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
     asked: dict[str, Any] = {}
 
-    def simulate(games: int, seed: int, *rest: Any) -> Report:
+    def simulate(games: int, seed: int, *rest: Any, only: int | None) -> Report:
         asked["rest"] = rest[:-1]
         return Report(
             seed, games=games, plies=50, wrong=1, habits=Counter(slide=3), failures={0: "ply 7 was not meant"}

@@ -9,8 +9,9 @@ from boardd.events import End
 from boardd.replay import replay_file
 from boardd.settings import PlaySettings
 from boardd.simulate import Report, real_tracker, simulate
-from boardd.simulated_game import Setting, SimulatedGame
-from engine import BOOKS, UnknownBookError, book_named
+from boardd.simulated_game import SimulatedGame
+from boardd.simulated_values import Setting
+from engine import BOOKS, UnknownBookError, book_named, square_name
 from hardware.simulated.faults import Fault
 from hardware.simulated.habits import MIXED, PROFILE_NAMES
 
@@ -79,6 +80,7 @@ def test_a_replay_of_the_trace_comes_to_the_same_game(tmp_path: Path, faults: tu
             "game": index,
             "profile": MIXED,
             "faults": [fault.value for fault in faults],
+            "meant": [f"{square_name(m.origin, 9)}-{square_name(m.destination, 9)}" for m in end.moves],
         }
 
 

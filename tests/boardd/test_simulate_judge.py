@@ -12,7 +12,7 @@ from boardd.events import Amended, Event, GameOver, Moved, Question, TakenBack, 
 from boardd.replay import replay_file
 from boardd.saved import Saved, saved_game
 from boardd.simulate import Report, simulate
-from boardd.simulated_game import Beginning
+from boardd.simulated_values import Beginning
 from engine import Move, Square
 from hardware.news import News, Scan
 from hardware.theme import Role
@@ -29,6 +29,8 @@ class Plain:
         self.question: Question | None = None
         self.events: list[Event] = []
         self.occupied = set(beginning.occupied)
+
+    agrees = True
 
     def sensed(self, news: News) -> None:
         if isinstance(news, Scan):

@@ -30,6 +30,7 @@ class FakeTable:
         self.boxed: list[str] = list(boxed)
         self.hand: list[str] = []
         self.done: list[tuple[float, str, Cell]] = []
+        self.askew: dict[Cell, Cell] = {}
 
     def lift(self, t: float, cell: Cell) -> str:
         self.done.append((t, "lift", cell))
@@ -56,6 +57,12 @@ class FakeTable:
         self.boxed.remove(piece)
         self.done.append((t, "unbox", cell))
         self.pieces[cell] = piece
+
+    def put_away(self, piece: str | None = None) -> str:
+        assert piece is not None
+        self.hand.remove(piece)
+        self.boxed.append(piece)
+        return piece
 
 
 BEFORE = pieces(t="a5 d8 h2 h5 i5", T="c5 e3 f6", K="e5")

@@ -52,6 +52,9 @@ class Script:
         self.positions.pop()
         self.rewound += 1
 
+    def moves(self, origin: Cell, square: Cell) -> bool:
+        return False
+
     def press(self, t: float, button: str) -> None:
         self.pressed.append(button)
 

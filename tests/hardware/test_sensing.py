@@ -22,11 +22,13 @@ from hardware.simulated.faults import (
     LOSS,
     UNPLUG,
     USUAL_BOUNCE,
+    Askew,
     Bounce,
     Fault,
     Faults,
     Flap,
     Range,
+    Repeats,
     Spells,
     Stuck,
     faults_named,
@@ -273,6 +275,55 @@ def test_a_named_fault_is_there_and_no_other(fault: Fault) -> None:
     assert len(faults.stuck) == (fault is Fault.STUCK)
     assert (faults.power_cut is not None) == (fault is Fault.POWER_CUT)
     assert (faults.unplug is not None) == (fault is Fault.UNPLUG)
+    assert (faults.repeats is not None) == (fault is Fault.REPEATED_EVENTS)
+    assert (faults.askew is not None) == (fault is Fault.DOUBLE_READ)
+    assert (faults.knocks is not None) == (fault is Fault.KNOCKED_OVER)
+    assert (faults.rearranged is not None) == (fault is Fault.REARRANGED)
+    assert (faults.jumps is not None) == (fault is Fault.CLOCK_JUMP)
+    disk = faults.disk
+    assert (disk is not None) == (fault in (Fault.POWER_CUT, Fault.SLOW_DISK, Fault.FULL_DISK, Fault.READ_ONLY_DISK))
+    if disk is not None:
+        assert (disk.slow is not None) == (fault is Fault.SLOW_DISK)
+        assert (disk.full is not None) == (fault is Fault.FULL_DISK)
+        assert (disk.read_only is not None) == (fault is Fault.READ_ONLY_DISK)
+
+
+def test_what_is_repeated_is_old_news() -> None:
+    one = board(Faults(repeats=Repeats(chance=1.0, after=Range(0.5, 0.5))))
+    one.lift(1.0, Cell(4))
+    one.drop(3.0, Cell(5))
+    assert one.news_until(9.0) == [
+        Changed(1.0, (Cell(4),), False, 1),
+        Changed(1.5, (Cell(4),), False, 1),
+        Changed(3.0, (Cell(5),), True, 2),
+        Changed(3.5, (Cell(5),), True, 2),
+    ]
+
+
+def test_a_piece_put_down_askew_is_read_on_a_neighbour_until_it_is_touched() -> None:
+    one = board(Faults(askew=Askew(chance=1.0, slips=0.0, lasts=Range(1, 1))))
+    one.lift(1.0, Cell(4))
+    one.drop(2.0, Cell(40))
+    one.news_until(100.0)
+    ((ghost, place),) = one.askew.items()
+    assert place == 40
+    assert ghost in (31, 39, 41, 49)
+    assert one.read() == {*one.pieces, ghost}
+    one.lift(101.0, Cell(40))
+    one.news_until(102.0)
+    assert not one.askew
+    assert one.read() == set(one.pieces)
+
+
+def test_a_piece_put_down_askew_may_come_straight_by_itself() -> None:
+    one = board(Faults(askew=Askew(chance=1.0, slips=1.0, lasts=Range(1, 1))))
+    one.lift(1.0, Cell(4))
+    one.drop(2.0, Cell(40))
+    news = one.news_until(100.0)
+    assert [(new.t, isinstance(new, Changed) and new.occupied) for new in news[1:]] == [
+        (2.0, True), (2.0, True), (3.0, False),
+    ]  # fmt: skip
+    assert one.read() == set(one.pieces)
 
 
 def test_the_cells_can_be_named() -> None:

@@ -1,0 +1,178 @@
+"""Play many seeded games over kinds of faults, hands and books, and tell per fault how they came out.
+
+    python -m bench.campaign                                  # every row, 20,000 plies together
+    python -m bench.campaign --plies 100000 --seed 1 --trace failed/ --shrink
+    python -m bench.campaign --row bounce --plies 100000 --profile mixed --rules tablut-edge
+    python -m bench.campaign --json                           # a line a row
+
+A row is one fault, or two that only mean something together. Its games go round the books, then the profiles, each
+game by its own number: `konakis simulate --rules B --profile P --fault F --seed S --games 1 --game N` plays game N
+again. Exit status 1 if a move was wrong or missed. Columns: see docs/campaigns.md.
+"""
+
+import argparse
+import sys
+import time
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from boardd.cli.output import console, progress, table, write_json
+from boardd.settings import PlaySettings
+from boardd.shrink import NotFailingError, shrink
+from boardd.simulate import PLIES_A_SQUARE, RECOVERED, Report, play_game, real_tracker
+from boardd.simulated_values import Setting
+from engine import BOOKS, Book, book_named
+from hardware.simulated.faults import Fault
+from hardware.simulated.habits import PROFILE_NAMES
+
+BOTH = ("tablut-edge", "tablut-corner")
+"""The books played if none are named: both of the 9x9 board, one escape at the edge, one in the corner."""
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One row of the table: faults that come together."""
+
+    faults: tuple[Fault, ...]
+
+    @property
+    def name(self) -> str:
+        """The faults' words."""
+        return "+".join(fault.value for fault in self.faults) or "usual"
+
+
+_OF_THE_DISK = (Fault.SLOW_DISK, Fault.FULL_DISK, Fault.READ_ONLY_DISK)
+_WITH_A_CUT = (*_OF_THE_DISK, Fault.CLOCK_JUMP)
+"""Faults that change little unless the power goes: they come alone and with it."""
+
+ROWS: tuple[Row, ...] = (
+    Row(()),
+    *(Row((fault,)) for fault in Fault if fault not in (Fault.NONE, *_OF_THE_DISK)),
+    *(Row((fault, Fault.POWER_CUT)) for fault in _WITH_A_CUT),
+    Row((Fault.BOUNCE, Fault.LOST_EVENTS, Fault.REPEATED_EVENTS, Fault.UNPLUG)),
+    Row((Fault.BOUNCE, Fault.KNOCKED_OVER, Fault.REARRANGED, Fault.POWER_CUT)),
+)
+
+
+def play_row(
+    row: Row,
+    books: Sequence[Book],
+    profiles: Sequence[str],
+    seed: int,
+    plies: int,
+    trace_dir: Path | None = None,
+    told: Callable[[Report], None] = lambda _: None,
+) -> Report:
+    """Play games of one row until so many plies have been accepted.
+
+    Args:
+        row: the faults.
+        books: games go round these.
+        profiles: and, book by book, round these.
+        seed: the same gives the same games.
+        plies: how many at least.
+        trace_dir: where the traces of failed games are kept; None keeps none.
+        told: told after each game.
+
+    """
+    report = Report(seed)
+    started = time.perf_counter()
+    while report.plies < plies:
+        turn, which = divmod(report.games, len(books))
+        book, profile = books[which], profiles[turn % len(profiles)]
+        most = PLIES_A_SQUARE * book.size**2
+        setting = Setting(book, profile, row.faults, seed, most, PlaySettings(), real_tracker)
+        play_game(setting, report.games, report, trace_dir)
+        report.seconds = time.perf_counter() - started
+        told(report)
+    return report
+
+
+COLUMNS = ("faults", "games", "plies", "wrong", "missed", "unlit", "amended", "asked", "helped", "troubles", *RECOVERED)
+
+
+def cells(name: str, report: Report) -> list[object]:
+    """Give one line of the table."""
+    times = ["" if (s := report.recovered_s(share)) is None else round(s, 1) for share in RECOVERED.values()]
+    counted = [report.games, report.plies, report.wrong, report.missed, report.unlit, report.amended]
+    return [name, *counted, report.asked, report.helped, len(report.recoveries), *times]
+
+
+def summed(reports: Iterable[Report], seed: int) -> Report:
+    """Add rows up."""
+    total = Report(seed)
+    for report in reports:
+        total.merge(report)
+    return total
+
+
+def shrink_all(directory: Path) -> None:
+    """Write beside each trace of a failed game the shortest that fails alike."""
+    for path in sorted(directory.glob("*.jsonl")):
+        short = path.with_suffix(".short")
+        if short.exists():
+            continue
+        try:
+            lines = shrink(path.read_text(encoding="utf-8").splitlines(), str(path))
+        except NotFailingError as error:
+            print(f"campaign: {error}", file=sys.stderr)
+            continue
+        short.write_text("".join(line + "\n" for line in lines), encoding="utf-8")
+
+
+def arguments() -> argparse.Namespace:
+    """Read the command line."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--plies", type=int, default=20_000, help="of all rows together (default 20000)")
+    parser.add_argument("--seed", type=int, default=1, help="default 1")
+    parser.add_argument("--rules", action="append", choices=list(BOOKS), help="may be repeated (default both of 9x9)")
+    parser.add_argument("--profile", action="append", choices=PROFILE_NAMES, help="may be repeated (default all)")
+    names = [row.name for row in ROWS]
+    parser.add_argument("--row", action="append", choices=names, help="may be repeated (default all)")
+    parser.add_argument("--trace", type=Path, help="keep traces of failed games here")
+    parser.add_argument("--shrink", action="store_true", help="write the shortest failing trace beside each")
+    parser.add_argument("--json", action="store_true", help="one object a row, the sum last")
+    found = parser.parse_args()
+    if found.shrink and found.trace is None:
+        parser.error("--shrink: expected --trace DIR, where the traces are")
+    return found
+
+
+def main() -> int:
+    """Play all rows and print the table."""
+    asked = arguments()
+    rows = [row for row in ROWS if not asked.row or row.name in asked.row]
+    books = [book_named(name) for name in asked.rules or BOTH]
+    share = -(-asked.plies // len(rows))
+    reports: dict[str, Report] = {}
+    with progress(share * len(rows), "plies", quiet=asked.json) as bar:
+        task = bar.task_ids[0]
+        for number, row in enumerate(rows):
+            bar.update(task, description=row.name)
+
+            def told(report: Report, before: int = number * share) -> None:
+                bar.update(task, completed=before + min(report.plies, share))
+
+            report = play_row(row, books, asked.profile or PROFILE_NAMES, asked.seed, share, asked.trace, told)
+            reports[row.name] = report
+            if asked.json:
+                write_json({"row": row.name} | report.to_json())
+                sys.stdout.flush()
+    total = summed(reports.values(), asked.seed)
+    if asked.json:
+        write_json({"row": "all"} | total.to_json())
+    else:
+        lines = [cells(name, report) for name, report in (*reports.items(), ("all", total))]
+        console().print(table(COLUMNS, lines))
+        console().print(f"seed {asked.seed}, {total.seconds:.0f} s, {total.plies / total.seconds:.0f} plies a second")
+        for name, report in reports.items():
+            for index, why in sorted(report.failures.items()):
+                console().print(f"{name}, game {index}: {why}", markup=False)
+    if asked.shrink and asked.trace.is_dir():
+        shrink_all(asked.trace)
+    return 0 if total.good else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

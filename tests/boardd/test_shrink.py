@@ -1,0 +1,127 @@
+"""A trace that fails is made short and still fails, seen at trackers that are broken on purpose."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from boardd.readings import Squares
+from boardd.shrink import NotFailingError, shrink
+from boardd.simulate import simulate
+from boardd.simulated_values import Beginning
+from boardd.trace import Trace, TraceError
+from boardd.tracking import Tracker
+from hardware.news import Cell, Changed, News
+from tests.boardd.commands import Terminal
+
+ROW = frozenset(Cell(square) for square in range(36, 45))
+"""The fifth rank, through the throne."""
+
+
+class Numb(Tracker):
+    """Does not feel what is put down on one rank."""
+
+    def sensed(self, news: News) -> None:
+        if not isinstance(news, Changed) or not news.occupied or not ROW.issuperset(news.cells):
+            super().sensed(news)
+
+
+class Rash(Tracker):
+    """Takes the first stop of a slide for its end: where the piece goes in the next moment is not felt."""
+
+    numb_until = 0.0
+
+    def sensed(self, news: News) -> None:
+        self.advance(news.t)
+        plies = self.game.plies
+        if isinstance(news, Changed) and not news.occupied and plies and Cell(plies[-1].move.destination) in news.cells:
+            self.numb_until = news.t + 1.0
+        if news.t >= self.numb_until:
+            super().sensed(news)
+
+
+def failing(tracker: type[Tracker], directory: Path, profile: str, why: str) -> Path:
+    """Play games; give the trace of the first that fails so."""
+
+    def make(beginning: Beginning) -> Tracker:
+        return tracker(
+            beginning.saved,
+            beginning.settings,
+            occupied=beginning.occupied,
+            masked=beginning.masked,
+            now=beginning.now,
+            first=beginning.first,
+        )
+
+    report = simulate(20, 1, profile=profile, faults=["none"], trace_dir=directory, make_tracker=make)
+    index = next(index for index, failure in report.failures.items() if why in failure)
+    return directory / f"tablut-edge-{profile}-none-1-{index}.jsonl"
+
+
+def shrunk(tracker: type[Tracker], path: Path) -> list[str]:
+    def make(trace: Trace) -> Tracker:
+        header = trace.header
+        occupied: Squares | None = header.occupied
+        return tracker(header.saved, header.settings, occupied=occupied, masked=header.masked)
+
+    left: list[int] = []
+    lines = shrink(path.read_text(encoding="utf-8").splitlines(), "trace", make, left.append)
+    assert left == sorted(left, reverse=True)
+    return lines
+
+
+def test_a_move_that_is_not_felt_is_left_with_its_two_edges(tmp_path: Path) -> None:
+    path = failing(Numb, tmp_path, "careful", "nothing went on")
+    whole = path.read_text(encoding="utf-8").splitlines()
+    lines = shrunk(Numb, path)
+    assert len(lines) <= 6 < len(whole)
+    header, *body = map(json.loads, lines)
+    drops = [line["drop"][0] for line in body if "drop" in line]
+    assert header["simulated"]["meant"][0].split("-")[1] in drops
+    assert any(drop.endswith("5") for drop in drops)
+    assert shrunk(Numb, written(tmp_path / "again.jsonl", lines))[:-1] == lines[:-1], "nothing more can be left out"
+
+
+def test_a_move_that_is_taken_for_another_is_left_with_what_misleads(tmp_path: Path) -> None:
+    path = failing(Rash, tmp_path, "slider", "accepted ")
+    lines = shrunk(Rash, path)
+    assert len(lines) <= 10
+    with pytest.raises(NotFailingError):  # a sound tracker sees nothing wrong with the moves
+        shrink(lines, "trace")
+
+
+def test_a_game_that_went_well_cannot_be_shrunk(konakis: Terminal, tmp_path: Path) -> None:
+    header = {"konakis": 1, "rules": "tablut-edge", "simulated": {"meant": ["a4-d4"]}}
+    told = [header, {"t": 1, "lift": "a4"}, {"t": 2, "drop": "d4"}, {"t": 4, "end": True}]
+    path = written(tmp_path / "good.jsonl", [json.dumps(line) for line in told])
+    ran = konakis("replay", path, "--shrink")
+    assert ran.status == 2
+    assert ran.complaint.endswith("every move is as it was meant, expected a trace that fails")
+    told[0] = {"konakis": 1, "rules": "tablut-edge"}
+    ran = konakis("replay", written(path, [json.dumps(line) for line in told]), "--shrink")
+    assert ran.status == 2
+    assert "line 1: found no such list of moves" in ran.complaint
+
+
+def test_the_command_writes_a_trace(konakis: Terminal, tmp_path: Path) -> None:
+    header = {"konakis": 1, "rules": "tablut-edge", "simulated": {"meant": ["a4-c4"]}}
+    told = [header, *({"t": t, word: square} for t, word, square in EDGES), {"t": 9, "end": True}]
+    ran = konakis("replay", written(tmp_path / "bad.jsonl", [json.dumps(line) for line in told]), "--shrink")
+    assert ran.status == 0
+    lines = ran.out.splitlines()
+    assert [json.loads(line).get("drop") for line in lines[1:]].count(["d4"]) <= 1
+    assert len(lines) < len(told)
+    assert json.loads(lines[0])["simulated"]["meant"] == ["a4-c4"]
+
+
+EDGES = [(1.0, "lift", "e1"), (1.5, "drop", "e1"), (2.0, "lift", "a4"), (3.0, "drop", "d4")]
+
+
+def written(path: Path, lines: list[str]) -> Path:
+    path.write_text("".join(line + "\n" for line in lines), encoding="utf-8")
+    return path
+
+
+def test_a_trace_that_cannot_be_read_is_told(tmp_path: Path) -> None:
+    with pytest.raises(TraceError, match="line 1"):
+        shrink(["nonsense"], "trace")
