@@ -25,7 +25,7 @@ for name in names:
     if not name.startswith("firmware_bridge.firmware.") and not name.endswith("__main__"):
         importlib.import_module(name)
 print(len(names))
-sys.exit("; ".join(touched + sorted(f"imports {name}" for name in ON_A_PI & set(sys.modules))))
+sys.exit("; ".join(touched + sorted(f"imports {name}" for name in ON_A_PI & set(sys.modules))) or 0)
 """
 
 
