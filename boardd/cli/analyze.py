@@ -7,6 +7,7 @@ from pathlib import Path
 import click
 
 from boardd.cli import FOUND_WRONG
+from boardd.cli.numbers import Whole
 from boardd.cli.output import (
     STANDARD_INPUT,
     CommandError,
@@ -35,7 +36,7 @@ LINE_MOVES = 4
 @click.option("--rules", "book", metavar="BOOK", help="The rule book; needed for bare moves, overrides a record's own.")
 @click.option(
     "--nodes",
-    type=click.IntRange(min=1),
+    type=Whole(1),
     default=50_000,
     show_default=True,
     help="How many positions to look at for each move: more finds more, and takes longer.",

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import click
 
 from boardd.cli.configuration import config_option, read_settings, state_path
-from boardd.cli.numbers import SEED
+from boardd.cli.numbers import SEED, Whole
 from boardd.cli.output import CommandError, notice, standard_input
 
 if TYPE_CHECKING:
@@ -44,7 +44,7 @@ PRACTICE_HELP = "Watch: the piece moves by itself and no key is needed; with --p
 @click.option("--page", "paged", is_flag=True, help="Be led by a page with pictures, on this computer or a phone.")
 @click.option(
     "--rest-ms",
-    type=click.IntRange(REST_MIN_MS, REST_MAX_MS),
+    type=Whole(REST_MIN_MS, REST_MAX_MS),
     default=REST_MS,
     show_default=True,
     help="How long a piece rests on a square until it is believed.",

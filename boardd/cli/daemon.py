@@ -11,6 +11,7 @@ from pathlib import Path
 import click
 
 from boardd.cli.configuration import config_option, read_settings, state_path
+from boardd.cli.numbers import Whole
 
 DELIVERED = "the configuration"
 """What messages call it when no file was given."""
@@ -21,9 +22,7 @@ SCREENS = ("DISPLAY", "WAYLAND_DISPLAY")
 
 @click.command()
 @config_option
-@click.option(
-    "--port", type=click.IntRange(0, 65_535), metavar="PORT", help="Where the page listens; 0 takes any free port."
-)
+@click.option("--port", type=Whole(0, 65_535), metavar="PORT", help="Where the page listens; 0 takes any free port.")
 @click.option("--open/--no-open", "opens", default=False, help="Open the page in the browser.")
 def run(config: Path | None, port: int | None, opens: bool) -> None:
     """Run the board: with no configuration the simulated one and its page."""

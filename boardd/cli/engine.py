@@ -13,7 +13,7 @@ from collections.abc import Sequence
 
 import click
 
-from boardd.cli.numbers import SEED
+from boardd.cli.numbers import SEED, Whole
 from boardd.computer.otep import LINE_BYTES
 
 
@@ -48,7 +48,7 @@ def _say(line: str) -> None:
 
 
 @click.command()
-@click.option("--level", type=click.IntRange(1, 10), default=10, show_default=True, help="How strong it plays.")
+@click.option("--level", type=Whole(1, 10), default=10, show_default=True, help="How strong it plays, 1 to 10.")
 @click.option(
     "--seed",
     type=SEED,

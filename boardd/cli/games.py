@@ -12,6 +12,7 @@ from pathlib import Path
 import click
 
 from boardd.cli.configuration import config_option, read_settings, state_path
+from boardd.cli.numbers import Whole
 from boardd.cli.output import CommandError, console, json_option, notice, result_words, table, write_json
 from boardd.drawing import board_text
 from boardd.events import End, outcome_json, ply_json
@@ -24,7 +25,7 @@ from boardd.storage.trace_files import DIRECTORY_NAME, trace_files
 from engine import Game
 from engine.records import record_of, write_record
 
-number_argument = click.argument("number", type=click.IntRange(min=1))
+number_argument = click.argument("number", type=Whole(1))
 
 
 @click.group()

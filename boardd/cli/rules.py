@@ -6,6 +6,7 @@ import time
 
 import click
 
+from boardd.cli.numbers import Whole
 from boardd.cli.output import CommandError, console, json_option, progress, result_words, table, write_json
 from boardd.drawing import board_text
 from boardd.events import bare_move_text, names, outcome_json
@@ -98,7 +99,7 @@ def moves(book: str, position: str | None, side: str | None, as_json: bool) -> N
 @rules_option
 @position_option
 @side_option
-@click.option("--depth", required=True, type=click.IntRange(min=0, max=20), help="How many plies to look ahead.")
+@click.option("--depth", required=True, type=Whole(0, 20), help="How many plies to look ahead, at most 20.")
 @click.option("--divide", is_flag=True, help="Count for each first move.")
 @json_option
 def perft(book: str, position: str | None, side: str | None, depth: int, divide: bool, as_json: bool) -> None:

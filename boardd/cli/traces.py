@@ -11,7 +11,7 @@ from typing import Any, TextIO
 import click
 
 from boardd.cli import FOUND_WRONG
-from boardd.cli.numbers import SEED
+from boardd.cli.numbers import SEED, Whole
 from boardd.cli.output import (
     STANDARD_INPUT,
     CommandError,
@@ -68,7 +68,7 @@ def replay(trace: str, leds: bool, shorter: bool, as_json: bool) -> None:
 
 
 @click.command()
-@click.option("--games", required=True, type=click.IntRange(min=1), metavar="N", help="How many games to play.")
+@click.option("--games", required=True, type=Whole(1), metavar="N", help="How many games to play.")
 @click.option(
     "--seed", default=1, show_default=True, type=SEED, metavar="S", help="The same seed plays the same games."
 )
@@ -88,7 +88,7 @@ def replay(trace: str, leds: bool, shorter: bool, as_json: bool) -> None:
 @click.option(
     "--trace", "traces", type=click.Path(file_okay=False, path_type=Path), help="Keep traces of failed games here."
 )
-@click.option("--game", "only", type=click.IntRange(min=0), metavar="I", help="Play only the game of this number.")
+@click.option("--game", "only", type=Whole(0), metavar="I", help="Play only the game of this number.")
 @json_option
 def simulate(
     games: int,

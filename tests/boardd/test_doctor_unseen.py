@@ -1,5 +1,6 @@
 """What the doctor could not see it must not call well."""
 
+import re
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -276,10 +277,12 @@ def test_the_command_judges_nothing_by_defaults_nobody_chose(konakis: Terminal) 
         ("perft", "--rules", "tablut-edge", "--depth", "-1"),
         ("run", "--port", "65536"),
         ("games", "show", "0"),
+        ("games", "show", "first"),
+        ("simulate", "--games", "1", "--seed", "1.5"),
     ],
     ids=" ".join,
 )
 def test_numbers_that_make_no_sense_are_refused(arguments: tuple[str, ...], konakis: Terminal) -> None:
     ran = konakis(*arguments)
     assert ran.status == 2
-    assert "is not in the range" in ran.complaint
+    assert re.search(r"found \S+, expected (a whole number|seconds) from \S+ to \S+$", ran.complaint)
