@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import grp
+import logging
 import os
 import platform
 import shutil
@@ -17,8 +18,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from boardd.computer import engine_process
 from boardd.computer.engine_failure import EngineFailedError
-from boardd.computer.engine_process import EngineProcess
 from boardd.house import configured_book
 from boardd.settings import Settings
 from engine import Book, EngineError
@@ -120,12 +121,18 @@ def run_command(arguments: Sequence[str]) -> str | None:
 
 
 def greet_engine(command: Sequence[str]) -> str | None:
-    """Start an engine, hear its greeting and end it; tell why there was none."""
-    return asyncio.run(_greet(command))
+    """Start an engine, hear its greeting and end it; tell why there was none. The log hears nothing of it."""
+    log = logging.getLogger(engine_process.__name__)
+    level = log.level
+    log.setLevel(logging.CRITICAL)
+    try:
+        return asyncio.run(_greet(command))
+    finally:
+        log.setLevel(level)
 
 
 async def _greet(command: Sequence[str]) -> str | None:
-    process = EngineProcess(command)
+    process = engine_process.EngineProcess(command)
     try:
         await process.greet()
     except EngineFailedError as error:

@@ -238,6 +238,11 @@ def test_the_engine_is_started_and_greeted(engine: str, state: State, found: str
     assert bool(finding.advice) == (state is State.FAULT)
 
 
+def test_nonsense_of_an_engine_is_told_once_and_not_in_the_log(caplog: pytest.LogCaptureFixture) -> None:
+    assert greet_engine([sys.executable, "-c", "print('good day\\n' * 100)"])
+    assert caplog.messages == []
+
+
 def test_an_engine_that_may_not_be_run_is_told(tmp_path: Path) -> None:
     program = tmp_path / "engine"
     program.write_text("#!/bin/sh\n")
