@@ -25,6 +25,7 @@ from boardd.computer.engine_process import EngineProcess
 from boardd.computer.looking_back import LookingBack
 from boardd.computer.opponent import Mind, Opponent
 from boardd.face import Face
+from boardd.finding import find
 from boardd.house import configured_book
 from boardd.lamps import Lamps
 from boardd.logbook import logged_later
@@ -37,16 +38,15 @@ from boardd.settings import Settings
 from boardd.sound import Sound
 from boardd.storage import state_directory
 from boardd.storage.keeper import Keeper
-from boardd.storage.keeping import saved_from
 from boardd.storage.recorder import Recorder
-from boardd.storage.schema import StoreError, UnwritableStoreError
-from boardd.storage.store import FILE_NAME, Database, StoredGame
+from boardd.storage.schema import StoreError
+from boardd.storage.store import FILE_NAME, Database
 from boardd.storage.trace_files import DIRECTORY_NAME
 from boardd.table_top import TableTop
 from boardd.version import program_version
 from boardd.wiring.equipment import Assemble, equip
 from boardd.wiring.sensor_health import FILE_NAME as HEALTH_FILE
-from engine import Side, name_of
+from engine import Side
 from hardware.boards import assemble
 from hardware.current import Draw
 from hardware.lights import Show
@@ -155,12 +155,12 @@ class Daemon:
         self._clock = clock
         database = Database(directory / FILE_NAME, wall)
         try:
-            stored, known, self._stored = _open_games(database)
-            found = _found(database, stored, settings)
+            found = find(database, settings)
         except BaseException:
             database.close()
             raise
-        saved = found[0] if found is not None else Saved(configured_book(settings.game))
+        self._stored = found.stored
+        saved = found.game[0] if found.game is not None else Saved(configured_book(settings.game))
         self.equipment = equip(settings, saved, directory, clock.now, make)
         board, geometry = self.equipment.board, self.equipment.geometry
         board.open()
@@ -173,7 +173,7 @@ class Daemon:
             lights.budget_ma,
             lights.brightness,
         )
-        self._keeper = Keeper(database, known=known, pool=pool)
+        self._keeper = Keeper(database, known=found.known, pool=pool)
         recorder = Recorder(
             directory / DIRECTORY_NAME,
             settings=settings.play,
@@ -190,7 +190,7 @@ class Daemon:
             self._keeper,
             recorder,
             wall,
-            found,
+            found.game,
             now,
             self._sound.hear,
             directory / HEALTH_FILE,
@@ -212,7 +212,7 @@ class Daemon:
             self.opponent.to_json,
             self.looking_back,
         )
-        self.face.stored = self._stored
+        self.face.stored, self.face.damaged = self._stored, self._keeper.set_aside
         self._save_due = asyncio.Event()
         self._asked = 0  # the save that was asked for last
         self._done = 0  # the save that was done, or given up, last
@@ -310,8 +310,8 @@ class Daemon:
             return
         if session.version != self._seen or self.face.stored != self._stored:
             self._seen = session.version
-            self.face.stored = self._stored
-            self.lamps.mean(now, session.tracker.roles)
+            self.face.stored, self.face.damaged = self._stored, self._keeper.set_aside
+            self.lamps.mean(now, session.tracker.roles, stored=self._stored)
             self.face.release()
 
     def _waited_enough(self, now: float) -> bool:
@@ -357,41 +357,3 @@ class Daemon:
         with contextlib.suppress(StoreError):
             save.result()
         self._keeper.close()
-
-
-def _open_games(database: Database) -> tuple[StoredGame | None, bool, bool]:
-    """Open what was stored; on a disk that takes nothing read at least what is there.
-
-    Returns:
-        The game being played; whether that is known at all; whether it can be written.
-
-    Raises:
-        UnusableStoreError: the file is not ours, or damaged.
-
-    """
-    try:
-        return database.open(), True, True
-    except UnwritableStoreError as error:
-        log.warning("what is played is not stored: %s", error)
-    try:
-        return database.open_reading(), True, False
-    except UnwritableStoreError:
-        return None, False, False
-
-
-def _found(database: Database, stored: StoredGame | None, settings: Settings) -> tuple[Saved, StoredGame] | None:
-    """Give the stored game to go on with, or None to begin one.
-
-    Raises:
-        UnusableStoreError: it cannot be played again.
-
-    """
-    if stored is None:
-        return None
-    book = configured_book(settings.game)
-    if stored.rules != name_of(book):
-        if stored.reason is not None or not stored.moves:
-            return None
-        log.warning("the game under %s goes on; %s begins with the next one", stored.rules, book.name)
-    saved, _ = saved_from(stored, f"{database.path}, game {database.number}")
-    return saved, stored

@@ -70,6 +70,8 @@ class Face:
         self._released = True
         self.stored = True
         """Whether the disk holds everything that is told."""
+        self.damaged: str | None = None
+        """The name under which a damaged file of games is kept, if one was found since the start."""
         self._told = self._state()
 
     # What the page's server asks.
@@ -137,6 +139,7 @@ class Face:
             "simulated": self._hands is not None,
             "connected": session.connected,
             "stored": self.stored,
+            "damaged": self.damaged,
             "pieces": {square_name(square, size): piece.value for square, piece in game.pieces.items()},
             "sensors": names(tracker.occupied, size),
             "health": {"noisy": names(session.watch.worse, size), "untrusted": names(board.blind, size)},

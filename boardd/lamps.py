@@ -6,12 +6,17 @@ Owns when the picture is drawn anew. Must not know why a square has a role. Time
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 from boardd.geometry import Geometry
 from engine import Square
 from hardware.current import Draw
 from hardware.lights import Show
 from hardware.theme import Role, Theme, colours
+
+UNSTORED, UNSTORED_BRIGHTNESS = Role.VICTIM, 0.6
+"""While a power cut would lose moves, the light of whose turn it is has this role's rhythm, which no other light of a
+board at rest has, and this brightness."""
 
 
 class Lamps:
@@ -31,7 +36,9 @@ class Lamps:
         self, show: Show, theme: Theme, geometry: Geometry, draw: Draw, budget_ma: float, brightness: float
     ) -> None:
         self._show = show
-        self.theme = theme
+        self.theme = self._calm = theme
+        turn = replace(theme.looks[Role.TURN], rhythm=theme.looks[UNSTORED].rhythm, brightness=UNSTORED_BRIGHTNESS)
+        self._uneasy = Theme(theme.name, {**theme.looks, Role.TURN: turn})
         self._geometry = geometry
         self._draw = draw
         self._budget_ma = budget_ma
@@ -68,10 +75,11 @@ class Lamps:
         self._brightness = brightness
         self._redraw(t)
 
-    def mean(self, t: float, roles: Mapping[Square, Role]) -> None:
-        """Show these roles from now on."""
-        if roles != self._roles:
-            self._roles = dict(roles)
+    def mean(self, t: float, roles: Mapping[Square, Role], *, stored: bool = True) -> None:
+        """Show these roles from now on; where what is played is not stored, the turn's light says so."""
+        theme = self._calm if stored else self._uneasy
+        if roles != self._roles or theme is not self.theme:
+            self._roles, self.theme = dict(roles), theme
             self._redraw(t)
 
     def advance(self, t: float) -> None:

@@ -19,6 +19,7 @@ from boardd.events import End, outcome_json, ply_json
 from boardd.replay import replay
 from boardd.storage.cutting import cut, text_of
 from boardd.storage.keeping import saved_from
+from boardd.storage.rows import DamagedGameError
 from boardd.storage.schema import UnwritableStoreError
 from boardd.storage.store import FILE_NAME, Database, GameLine, StoredGame
 from boardd.storage.trace_files import DIRECTORY_NAME, trace_files
@@ -41,6 +42,8 @@ def list_games(config: Path | None, as_json: bool) -> None:
     directory = state_path(read_settings(config))
     with _database(directory) as database:
         lines = [] if database is None else database.games()
+        for damage in [] if database is None else database.damages():
+            notice(f"{directory / FILE_NAME}: {damage}")
     if as_json:
         write_json({"games": [asdict(line) for line in lines]})
     elif lines:
@@ -147,11 +150,17 @@ def _database(directory: Path) -> Iterator[Database | None]:
 
 
 def _game(directory: Path, number: int) -> tuple[GameLine, StoredGame, Game]:
-    """Read one game and play it."""
+    """Read one game and play it, up to where it is damaged if it is."""
     with _database(directory) as database:
         if database is None:
             raise CommandError(f"{directory}: found no games yet, expected game {number}")
-        stored = database.game(number)
+        try:
+            stored = database.game(number)
+        except DamagedGameError as error:
+            if error.sound is None:
+                raise
+            notice(f"{error}; what comes before is sound")
+            stored = error.sound.game
         line = next(line for line in database.games() if line.number == number)
         return line, stored, saved_from(stored, f"{database.path}, game {number}")[1]
 

@@ -43,6 +43,11 @@ class Keeper:
         """The number of the game being played, also before the disk has it; None when it cannot be told."""
         return self._number if self._known and self._number else None
 
+    @property
+    def set_aside(self) -> str | None:
+        """The name under which a damaged file is kept since the start, None if there was none."""
+        return None if self._database.rescued is None else self._database.rescued.aside.name
+
     def begin(self, game: StoredGame) -> None:
         """Have the next `save` begin a new game. The one before is written as it was put or saved last."""
         self._number += 1

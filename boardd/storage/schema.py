@@ -4,7 +4,7 @@ Owns what the file looks like and how a file is told to be ours. Must not know w
 """
 
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -15,6 +15,15 @@ APPLICATION_ID = 0x4B6F6E61
 
 SQLITE_HEADER = b"SQLite format 3\0"
 """How every SQLite file begins (its file format, section 1.3.1)."""
+
+HEADER_BYTES, FORMATS_AT, APPLICATION_ID_AT = 100, slice(18, 20), slice(68, 72)
+"""The header, and in it the formats in which to write and to read, and whose file it is."""
+
+FORMATS = frozenset({1, 2})
+"""With a rollback journal, with a write-ahead log."""
+
+OUR_TABLES = frozenset({"games", "moves"})
+"""By these a file is told to be ours whose header says otherwise."""
 
 MIGRATIONS = (
     # 1: games, moves and what stands on the board
@@ -55,8 +64,52 @@ MIGRATIONS = (
         square TEXT PRIMARY KEY
     ) WITHOUT ROWID;
     """,
+    # 3: seals (boardd.storage.seals), and all that a restart resumes from in one row, which costs one page to write
+    """
+    CREATE TABLE games_3 (
+        id        INTEGER PRIMARY KEY,
+        previous  INTEGER NOT NULL DEFAULT 0,
+        started   TEXT NOT NULL,
+        ended     TEXT,
+        rules     TEXT NOT NULL,
+        position  TEXT NOT NULL,
+        side      TEXT NOT NULL,
+        attackers TEXT NOT NULL,
+        defenders TEXT NOT NULL,
+        winner    TEXT,
+        reason    TEXT,
+        plies     INTEGER NOT NULL DEFAULT 0,
+        last      INTEGER NOT NULL DEFAULT 0,
+        seal      INTEGER NOT NULL DEFAULT 0
+    );
+    INSERT INTO games_3 (id, started, ended, rules, position, side, attackers, defenders, winner, reason)
+        SELECT id, started, ended, rules, position, side, attackers, defenders, winner, reason FROM games;
+    CREATE TABLE resume (
+        game     INTEGER PRIMARY KEY REFERENCES games (id),
+        removals TEXT NOT NULL,
+        board    TEXT,
+        masked   TEXT NOT NULL,
+        chosen   TEXT,
+        seal     INTEGER NOT NULL DEFAULT 0
+    );
+    INSERT INTO resume (game, removals, board, masked, chosen)
+        SELECT id, (SELECT coalesce(group_concat(square, ' '), '') FROM removals),
+            CASE WHEN board_known THEN (SELECT coalesce(group_concat(square, ' '), '') FROM board) END,
+            (SELECT coalesce(group_concat(square, ' '), '') FROM masked), chosen
+        FROM games ORDER BY id DESC LIMIT 1;
+    DROP TABLE removals;
+    DROP TABLE board;
+    DROP TABLE masked;
+    DROP TABLE games;
+    ALTER TABLE games_3 RENAME TO games;
+    ALTER TABLE moves ADD COLUMN seal INTEGER NOT NULL DEFAULT 0;
+    """,
 )
 """What brings a file from each version to the next; its version is how many of these it has seen."""
+
+
+SEALED_SINCE = 3
+"""The version from which on rows have seals."""
 
 
 class StoreError(BoarddError):
@@ -65,6 +118,10 @@ class StoreError(BoarddError):
 
 class UnusableStoreError(StoreError, ValueError):
     """The file is not a sound database of ours; it was left as it was."""
+
+
+class DamagedStoreError(UnusableStoreError):
+    """The file is ours, and not as it was written; `Database.rescue` sets it aside and takes over what is sound."""
 
 
 class UnwritableStoreError(StoreError, OSError):
@@ -80,47 +137,72 @@ def check_header(path: Path) -> None:
 
     Raises:
         UnusableStoreError: it begins like no database.
+        DamagedStoreError: it begins like one of ours that was cut off or changed.
 
     """
     try:
         with path.open("rb") as file:
-            begin = file.read(len(SQLITE_HEADER))
+            begin = file.read(HEADER_BYTES)
     except OSError:
         return  # SQLite tells better
-    if begin and begin != SQLITE_HEADER:
+    magic = begin[: len(SQLITE_HEADER)]
+    if not SQLITE_HEADER.startswith(magic):
+        if begin[APPLICATION_ID_AT] == APPLICATION_ID.to_bytes(4):
+            raise DamagedStoreError(f"{path}: not a sound database: found {magic!r} at its begin")
         raise UnusableStoreError(f"{path}: not a sound database: found another kind of file, expected games of konakis")
+    if 0 < len(begin) < HEADER_BYTES:
+        raise DamagedStoreError(f"{path}: not a sound database: found {len(begin)} bytes")
+    # of a higher number SQLite would only read, or nothing at all
+    if not FORMATS.issuperset(begin[FORMATS_AT]):
+        raise DamagedStoreError(f"{path}: not a sound database: found file formats {begin[FORMATS_AT].hex(' ')}")
 
 
 def examine(connection: sqlite3.Connection, path: Path) -> int:
     """Tell the version of a file of ours (0: empty) without changing it.
 
     Raises:
-        UnusableStoreError: not ours, newer than we know, or damaged.
+        UnusableStoreError: not ours, or newer than we know.
+        DamagedStoreError: damaged.
 
     """
     application = connection.execute("PRAGMA application_id").fetchone()[0]
     version = int(connection.execute("PRAGMA user_version").fetchone()[0])
-    tables = connection.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
+    tables = {name for (name,) in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
     if application != APPLICATION_ID and (tables or version or application):
+        if tables >= OUR_TABLES:
+            raise DamagedStoreError(f"{path}: damaged: found the mark {application:#x}, expected {APPLICATION_ID:#x}")
         raise UnusableStoreError(f"{path}: found another program's database, expected games of konakis")
     if version > len(MIGRATIONS):
         raise UnusableStoreError(
             f"{path}: found version {version}, expected at most {len(MIGRATIONS)}: it was written by a newer konakis"
         )
+    if version < 0:
+        raise DamagedStoreError(f"{path}: damaged: found version {version}")
     verdict = connection.execute("PRAGMA quick_check(1)").fetchone()[0]
     if verdict != "ok":
-        raise UnusableStoreError(f"{path}: damaged: {verdict}")
+        raise DamagedStoreError(f"{path}: damaged: {verdict}")
     return version
 
 
-def migrate(connection: sqlite3.Connection, version: int) -> None:
-    """Bring a file from `version` to ours, each step whole or not at all."""
-    for step, script in enumerate(MIGRATIONS[version:], start=version + 1):
-        with transaction(connection) as cursor:
+def migrate(connection: sqlite3.Connection, version: int, seal_all: Callable[[sqlite3.Cursor], None]) -> None:
+    """Bring a file from `version` to ours, whole or not at all.
+
+    Args:
+        connection: without foreign keys, as tables are made anew.
+        version: what it has.
+        seal_all: seals all rows that were written before there were seals.
+
+    """
+    if version == len(MIGRATIONS):
+        return
+    with transaction(connection) as cursor:
+        for script in MIGRATIONS[version:]:
             for statement in script.split(";"):
                 cursor.execute(statement)
-            cursor.execute(f"PRAGMA application_id = {APPLICATION_ID}")
-            cursor.execute(f"PRAGMA user_version = {step}")
+        if version < SEALED_SINCE:
+            seal_all(cursor)
+        cursor.execute(f"PRAGMA application_id = {APPLICATION_ID}")
+        cursor.execute(f"PRAGMA user_version = {len(MIGRATIONS)}")
 
 
 @contextmanager

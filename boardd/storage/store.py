@@ -1,20 +1,23 @@
 """Keeps games in an SQLite file, one transaction a move: touches the disk (sqlite3).
 
-Owns the tables, their version and every SQL statement. Must not know rules, boards or clocks: squares, sides and
-positions are text here, and `boardd.storage.keeping` translates. A `Database` belongs to one thread at a time.
+Owns the file: how it is opened, written, and set aside when it is damaged. Must not know rules, boards or clocks:
+squares, sides and positions are text here, and `boardd.storage.keeping` translates. The rows are `rows`' business.
 """
 
-import itertools
+import logging
 import sqlite3
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
-from typing import Any
 
+from boardd.storage import rows, write_ahead
+from boardd.storage.rescue import Rescued, set_aside, sound_games
+from boardd.storage.rows import DamagedGameError, Kept
 from boardd.storage.schema import (
     MIGRATIONS,
+    DamagedStoreError,
     NoSuchGameError,
     UnusableStoreError,
     UnwritableStoreError,
@@ -23,6 +26,11 @@ from boardd.storage.schema import (
     migrate,
     transaction,
 )
+from boardd.storage.values import GameLine, StoredGame, StoredMove
+
+__all__ = ["FILE_NAME", "Database", "GameLine", "StoredGame", "StoredMove"]
+
+log = logging.getLogger(__name__)
 
 FILE_NAME = "games.sqlite3"
 """The file below the state directory."""
@@ -33,122 +41,103 @@ BUSY_S = 2.0
 SYNCHRONOUS = "FULL"
 """A commit returns when the disk has it; anything less may lose the last moves with the power (SQLite, PRAGMAs)."""
 
+LOG_PAGES = 250
+"""The write-ahead log is moved into the file when it has so many pages, 1 MB: an evening of play, and read through in
+a tenth of a second at the start."""
+
 LARGEST_NUMBER = 2**63 - 1
 """Of a game: SQLite's integers go no further."""
 
-FOREIGN_CODES = ("SQLITE_NOTADB", "SQLITE_CORRUPT")
-"""SQLite's names for a file whose contents are no sound database; everything else is the disk's trouble."""
-
-
-@dataclass(frozen=True, slots=True)
-class StoredMove:
-    """One move as text: squares by name, captures ascending."""
-
-    origin: str
-    destination: str
-    captures: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class StoredGame:
-    """One game with everything that must survive a power cut; from `removals` on, of the game being played.
-
-    Sides, reasons and squares are the words of `engine`; `chosen` is the computer's move, waiting to be made.
-    """
-
-    rules: str
-    position: str
-    side: str
-    moves: tuple[StoredMove, ...] = ()
-    winner: str | None = None
-    reason: str | None = None
-    attackers: str = ""
-    defenders: str = ""
-    removals: frozenset[str] = frozenset()
-    board: frozenset[str] | None = None
-    masked: frozenset[str] = frozenset()
-    chosen: StoredMove | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class GameLine:
-    """One line of the list of games; times are ISO 8601 in UTC, `ended` empty while it is played."""
-
-    number: int
-    started: str
-    ended: str
-    rules: str
-    plies: int
-    winner: str | None
-    reason: str | None
-    attackers: str
-    defenders: str
+DAMAGE_CODES = (
+    "SQLITE_NOTADB",
+    "SQLITE_CORRUPT",
+    "SQLITE_ERROR",
+    "SQLITE_CONSTRAINT",
+    "SQLITE_MISMATCH",
+    "SQLITE_SCHEMA",
+    "SQLITE_TOOBIG",
+)
+"""SQLite's names for a file that holds something else than we wrote; everything else is the disk's trouble."""
 
 
 class Database:
-    """One file of games. Not open until `open`, which a failed write may call again by itself."""
+    """One file of games. Not open until `open`, which a failed write may call again by itself.
+
+    It belongs to one thread at a time. While games are played, the keeper's thread asks for `write` and `close` alone,
+    so a test or a simulation that plays a bad disk need replace nothing but `write`: let it raise
+    `UnwritableStoreError` for a disk that is full or read only, wait before it calls the real one for a slow disk, and
+    call the real one otherwise. Whatever was refused is asked for again, whole, by the next `write`.
+    """
 
     def __init__(self, path: Path, wall: Callable[[], datetime]) -> None:
         """Take the file's path and what tells the time of day in UTC, for the records only."""
         self.path = path
+        self.rescued: Rescued | None = None
+        """What became of a damaged file, if there was one since the start."""
         self._wall = wall
         self._connection: sqlite3.Connection | None = None
         self._writable = False
-        self._number: int | None = None
-        self._written: StoredGame | None = None
+        self._kept: Kept | None = None
 
     @property
     def number(self) -> int | None:
         """The number of the game being played, None before the first."""
-        return self._number
+        return None if self._kept is None else self._kept.number
 
     def open(self) -> StoredGame | None:
         """Open the file, making or migrating it as needed, and give the game being played.
 
         Raises:
-            UnusableStoreError: not our database, of a newer version, or damaged.
+            UnusableStoreError: not our database, or of a newer version.
+            DamagedStoreError: damaged; it was left as it is.
             UnwritableStoreError: the disk refuses.
 
         """
         self.close()
         with self._telling():
             check_header(self.path)
+            self._check_log()
             connection = sqlite3.connect(self.path, timeout=BUSY_S, isolation_level=None, check_same_thread=False)
             try:
+                connection.text_factory = rows.text
                 version = examine(connection, self.path)
                 connection.execute("PRAGMA journal_mode = WAL")
                 connection.execute(f"PRAGMA synchronous = {SYNCHRONOUS}")
+                connection.execute(f"PRAGMA wal_autocheckpoint = {LOG_PAGES}")
+                migrate(connection, version, rows.seal_all)
                 connection.execute("PRAGMA foreign_keys = ON")
-                migrate(connection, version)
-                self._number, self._written = _current(connection)
+                self._kept = rows.latest(connection)
             except BaseException:
                 connection.close()
                 raise
             self._connection, self._writable = connection, True
-        return self._written
+        return self._game
 
     def open_reading(self) -> StoredGame | None:
         """Open the file to be read only, on a disk that takes no writing, and give the game being played.
 
         Raises:
             UnusableStoreError: as for `open`, or of an older version, which only a writable disk could migrate.
+            DamagedStoreError: damaged.
             UnwritableStoreError: there is nothing to read.
 
         """
         self.close()
         with self._telling():
             check_header(self.path)
+            self._check_log()
             for options in ("mode=ro", "mode=ro&immutable=1"):
                 # only the first sees moves that were not yet moved from the log into the file; it needs the log's index
                 connection = sqlite3.connect(
                     f"{self.path.absolute().as_uri()}?{options}", uri=True, check_same_thread=False
                 )
                 try:
+                    connection.text_factory = rows.text
                     version = examine(connection, self.path)
                     if version != len(MIGRATIONS):
                         found = f"found version {version}, expected {len(MIGRATIONS)}"
                         raise UnusableStoreError(f"{self.path}: {found} on a disk that is read only")
-                    self._number, self._written = _current(connection)
+                    self._kept = rows.latest(connection)
                 except sqlite3.OperationalError:
                     connection.close()
                     if "immutable" in options:
@@ -159,7 +148,35 @@ class Database:
                 else:
                     self._connection, self._writable = connection, False
                     break
-        return self._written
+        return self._game
+
+    def rescue(self, why: DamagedStoreError, *, distrusted: int | None = None) -> StoredGame | None:
+        """Set a damaged file aside, begin a new one with every game in it up to its damage, and open that.
+
+        Args:
+            why: what is wrong with it.
+            distrusted: the number of a game that must not be taken over, if any.
+
+        Returns:
+            The game being played, as far as it is sound; None where the next begins.
+
+        Raises:
+            UnwritableStoreError: the disk refuses; the next `write` tries again.
+
+        """
+        self.close()
+        with self._telling():
+            aside = set_aside(self.path)
+            found = sound_games(aside, distrusted)
+            self.open()
+            assert self._connection is not None
+            with transaction(self._connection) as cursor:
+                for game in found.games:
+                    follows = replace(game.kept, previous=self.number or 0)
+                    self._kept = rows.add(cursor, follows, game.played)
+        self.rescued = Rescued(str(why), aside, len(found.games), found.losses)
+        log.warning("%s", self.rescued)
+        return self._game if found.whole else None
 
     def write(self, game: StoredGame, *, begins: bool = False) -> int:
         """Make the file hold `game` as the game being played, in one transaction; only what differs is written.
@@ -175,56 +192,75 @@ class Database:
             StoreError: nothing of it was written.
 
         """
-        if self._connection is None or not self._writable:
-            self.open()
-        assert self._connection is not None
-        with self._telling(), transaction(self._connection) as cursor:
-            now = self._wall().isoformat(timespec="seconds")
-            written = None if begins else self._written
-            number = None if begins else self._number
-            if written is None or number is None:
-                written = StoredGame(game.rules, game.position, game.side)
-                number = _insert_game(cursor, written, now)
-            _update_game(cursor, number, written, game, now)
-            _update_moves(cursor, number, written.moves, game.moves, now)
-            _replace(cursor, "removals", game.removals)
-            _replace(cursor, "board", game.board or frozenset())
-            _replace(cursor, "masked", game.masked)
-        self._number, self._written = number, game
-        return number
+        number = self.number
+        try:
+            return self._write(game, begins=begins)
+        except DamagedStoreError as error:
+            if self.rescued is not None:
+                raise  # a new file at every try would fill the disk
+            self.rescue(error)
+            lost = number is not None and self.number != number
+            return self._write(game, begins=begins or lost)
 
     def games(self) -> list[GameLine]:
-        """List all games, oldest first."""
+        """List all games, oldest first, but for those that `damages` tells."""
         with self._reading() as connection:
-            rows = _rows(
-                connection,
-                "SELECT id, started, coalesce(ended, ''), rules,"
-                " (SELECT count(*) FROM moves WHERE game = id), winner, reason, attackers, defenders"
-                " FROM games ORDER BY id",
-            )
-            lines = [GameLine(*row) for row in rows]
-            for line in lines:
-                _check_time(line.started)
-            return lines
+            return rows.lines(connection)
+
+    def damages(self) -> list[str]:
+        """Tell of each game that is not as it was written, in a line each."""
+        found = []
+        with self._reading() as connection:
+            for number in rows.numbers(connection):
+                try:
+                    rows.read(connection, number)
+                except DamagedGameError as error:
+                    found.append(str(error))
+        return found
 
     def game(self, number: int) -> StoredGame:
         """Read one game, whole.
 
         Raises:
             NoSuchGameError: there is none of that number.
+            DamagedGameError: it is not as it was written; holds what is sound.
 
         """
         with self._reading() as connection:
-            game = _read_game(connection, number) if number <= LARGEST_NUMBER else None
-        if game is None:
+            kept = rows.read(connection, number) if number <= LARGEST_NUMBER else None
+        if kept is None:
             raise NoSuchGameError(f"{self.path}: found no game {number}")
-        return game
+        return kept.game
 
     def close(self) -> None:
         """Close the file; everything written is safe already."""
         if self._connection is not None:
             self._connection.close()
             self._connection = None
+
+    @property
+    def _game(self) -> StoredGame | None:
+        return None if self._kept is None else self._kept.game
+
+    def _write(self, game: StoredGame, *, begins: bool) -> int:
+        if self._connection is None or not self._writable:
+            self.open()
+        assert self._connection is not None
+        with self._telling(), transaction(self._connection) as cursor:
+            now = self._wall().isoformat(timespec="seconds")
+            kept = rows.keep(cursor, None if begins else self._kept, game, now, self.number or 0)
+        self._kept = kept
+        return kept.number
+
+    def _check_log(self) -> None:
+        """Refuse a log with damage that SQLite would take for the log's end.
+
+        Raises:
+            DamagedStoreError: it has.
+
+        """
+        if write_ahead.is_damaged(write_ahead.log_of(self.path)):
+            raise DamagedStoreError(f"{write_ahead.log_of(self.path)}: damaged: moves lie behind a place that went bad")
 
     @contextmanager
     def _reading(self) -> Iterator[sqlite3.Connection]:
@@ -240,128 +276,13 @@ class Database:
         """Turn SQLite's errors into ours."""
         try:
             yield
-        except (sqlite3.Error, UnicodeDecodeError) as error:
+        except DamagedGameError as error:
+            raise DamagedGameError(f"{self.path}: damaged: {error}", error.sound) from error
+        except (sqlite3.Error, UnicodeError) as error:
             code = getattr(error, "sqlite_errorname", "")
             # without a code it was not SQLite: Python or we can make no sense of what it gave
-            if not code or any(code.startswith(foreign) for foreign in FOREIGN_CODES):
-                raise UnusableStoreError(f"{self.path}: not a sound database: {error}") from error
+            if not code or any(code.startswith(damage) for damage in DAMAGE_CODES):
+                raise DamagedStoreError(f"{self.path}: not a sound database: {error}") from error
             raise UnwritableStoreError(f"{self.path}: {error}") from error
-
-
-def _insert_game(cursor: sqlite3.Cursor, game: StoredGame, now: str) -> int:
-    """Begin a game and give its number."""
-    cursor.execute(
-        "INSERT INTO games (started, rules, position, side) VALUES (?, ?, ?, ?)",
-        (now, game.rules, game.position, game.side),
-    )
-    assert cursor.lastrowid is not None
-    return cursor.lastrowid
-
-
-def _update_game(cursor: sqlite3.Cursor, number: int, before: StoredGame, after: StoredGame, now: str) -> None:
-    """Write everything but moves and squares; the end's time goes with a result that was taken back."""
-    if (before.winner, before.reason) != (after.winner, after.reason):
-        cursor.execute(
-            "UPDATE games SET winner = ?, reason = ?, ended = ? WHERE id = ?",
-            (after.winner, after.reason, now if after.reason else None, number),
-        )
-    chosen = None if after.chosen is None else f"{after.chosen.origin} {after.chosen.destination}"
-    cursor.execute(
-        "UPDATE games SET position = ?, side = ?, attackers = ?, defenders = ?, board_known = ?, chosen = ?"
-        " WHERE id = ?",
-        (after.position, after.side, after.attackers, after.defenders, after.board is not None, chosen, number),
-    )
-
-
-def _update_moves(
-    cursor: sqlite3.Cursor, number: int, before: tuple[StoredMove, ...], after: tuple[StoredMove, ...], now: str
-) -> None:
-    """Delete the moves that were taken back or amended and add those that are new."""
-    same = 0
-    for old, new in zip(before, after, strict=False):
-        if old != new:
-            break
-        same += 1
-    if same < len(before):
-        cursor.execute("DELETE FROM moves WHERE game = ? AND ply > ?", (number, same))
-    cursor.executemany(
-        "INSERT INTO moves (game, ply, origin, destination, captures, played) VALUES (?, ?, ?, ?, ?, ?)",
-        [
-            (number, ply, move.origin, move.destination, " ".join(move.captures), now)
-            for ply, move in enumerate(after[same:], start=same + 1)
-        ],
-    )
-
-
-def _replace(cursor: sqlite3.Cursor, table: str, squares: frozenset[str]) -> None:
-    """Make a table of squares hold exactly these."""
-    held = {row[0] for row in cursor.execute(f"SELECT square FROM {table}")}
-    cursor.executemany(f"DELETE FROM {table} WHERE square = ?", [(square,) for square in sorted(held - squares)])
-    cursor.executemany(f"INSERT INTO {table} (square) VALUES (?)", [(square,) for square in sorted(squares - held)])
-
-
-def _current(connection: sqlite3.Connection) -> tuple[int | None, StoredGame | None]:
-    """Give the number of the game being played, the latest, and the game."""
-    number = connection.execute("SELECT max(id) FROM games").fetchone()[0]
-    return number, None if number is None else _read_game(connection, number)
-
-
-def _read_game(connection: sqlite3.Connection, number: int) -> StoredGame | None:
-    """Read a game; removals and board belong to the latest one only."""
-    rows = _rows(
-        connection,
-        "SELECT rules, position, side, winner, reason, attackers, defenders, board_known, chosen,"
-        " id = (SELECT max(id) FROM games) FROM games WHERE id = ?",
-        number,
-    )
-    if not rows:
-        return None
-    row = rows[0]
-    moves = _rows(connection, "SELECT origin, destination, captures FROM moves WHERE game = ? ORDER BY ply", number)
-    latest = bool(row[9])
-    return StoredGame(
-        rules=row[0],
-        position=row[1],
-        side=row[2],
-        moves=tuple(
-            StoredMove(origin, destination, tuple(captures.split())) for origin, destination, captures in moves
-        ),
-        winner=row[3],
-        reason=row[4],
-        attackers=row[5],
-        defenders=row[6],
-        removals=_squares(connection, "removals") if latest else frozenset(),
-        board=_squares(connection, "board") if latest and row[7] else None,
-        masked=_squares(connection, "masked") if latest else frozenset(),
-        chosen=_chosen(row[8]) if latest and row[8] else None,
-    )
-
-
-def _squares(connection: sqlite3.Connection, table: str) -> frozenset[str]:
-    """Read a table of squares."""
-    return frozenset(row[0] for row in _rows(connection, f"SELECT square FROM {table}"))
-
-
-def _chosen(text: str) -> StoredMove:
-    """Read the computer's move."""
-    squares = text.split()
-    if len(squares) != 2:
-        raise sqlite3.DataError(f"found the chosen move {text!r}, expected two squares")
-    return StoredMove(squares[0], squares[1])
-
-
-def _rows(connection: sqlite3.Connection, query: str, *parameters: object) -> list[tuple[Any, ...]]:
-    """Ask for rows of numbers and text; a column of text lets nothing else be written but bytes."""
-    rows = connection.execute(query, parameters).fetchall()
-    for value in itertools.chain.from_iterable(rows):
-        if isinstance(value, bytes):
-            raise sqlite3.DataError(f"found the bytes {value[:20]!r}, expected text")
-    return rows
-
-
-def _check_time(text: str) -> None:
-    """Refuse what is no time of day."""
-    try:
-        datetime.fromisoformat(text)
-    except ValueError:
-        raise sqlite3.DataError(f"found the time {text!r}, expected ISO 8601") from None
+        except OSError as error:
+            raise UnwritableStoreError(f"{self.path}: {error.strerror or error}") from error

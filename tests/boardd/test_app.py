@@ -2,6 +2,7 @@ import asyncio
 import logging
 import random
 from collections.abc import Awaitable, Callable
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -13,7 +14,7 @@ from boardd.replay import replay
 from boardd.settings import BoardSettings, GameSettings, Settings, StorageSettings
 from boardd.storage.cutting import cut, text_of
 from boardd.storage.keeping import saved_from
-from boardd.storage.schema import UnusableStoreError, UnwritableStoreError
+from boardd.storage.schema import UnwritableStoreError
 from boardd.storage.store import FILE_NAME, Database, StoredGame
 from boardd.storage.trace_files import DIRECTORY_NAME, trace_files
 from engine import BOOKS, Game, square_name
@@ -529,26 +530,48 @@ def test_pages_hear_of_changes_and_one_that_never_looks_delays_nothing(tmp_path:
     run(play)
 
 
-def test_a_game_that_cannot_be_played_again_stops_the_start(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("sealed", "why"),
+    [(False, "game 1: ply 2 is not as it was written"), (True, "game 1: cannot be played again: move: found d1-d9")],
+)
+def test_a_game_that_cannot_be_gone_on_with_is_set_aside(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture, sealed: bool, why: str
+) -> None:
     async def first() -> None:
         async with table(tmp_path) as board:
             await board.make("d1", "d3")
+            await board.make("e3", "h3")
 
     run(first)
     database = Database(tmp_path / FILE_NAME, lambda: datetime.now(UTC))
-    database.open()
-    assert database._connection is not None
-    database._connection.execute("UPDATE moves SET destination = 'd9'")
+    found = database.open()
+    assert found is not None
+    if sealed:
+        database.write(replace(found, moves=(replace(found.moves[0], destination="d9"), *found.moves[1:])))
+    else:
+        assert database._connection is not None
+        database._connection.execute("UPDATE moves SET destination = 'e9' WHERE ply = 2")
     database.close()
-    with pytest.raises(UnusableStoreError, match=r"game 1: cannot be played again: move: found d1-d9"):
-        run_table(tmp_path)
 
+    async def second() -> None:
+        async with table(tmp_path) as board:
+            assert board.state["stored"]
+            assert board.state["damaged"] == "games-damaged-1.sqlite3"
+            assert board.played == ([] if sealed else ["d1-d3"])
+            if not sealed:  # the board stands as it was left, and asks for what is not known any more
+                await board.wait(2.0)
+                assert (board.lit["e3"], board.lit["h3"]) == ("question", "question")
 
-def run_table(directory: Path) -> None:
-    async def play() -> None:
-        Table(directory)
-
-    run(play)
+    with caplog.at_level(logging.WARNING):
+        run(second)
+    assert len(caplog.records) == 1
+    assert why in caplog.messages[0]
+    assert "kept as games-damaged-1.sqlite3" in caplog.messages[0]
+    assert stored_moves(tmp_path, 1) == ([] if sealed else ["d1-d3"])
+    aside = Database(tmp_path / "games-damaged-1.sqlite3", lambda: datetime.now(UTC))
+    if sealed:
+        assert aside.open() is not None
+    aside.close()
 
 
 def test_traces_are_rotated_while_games_go_on(tmp_path: Path) -> None:

@@ -16,7 +16,7 @@ from boardd.saved import Saved
 from boardd.settings import PlaySettings, SettingsError, parse
 from boardd.storage.cutting import cut, text_of
 from boardd.storage.recorder import Recorder, Situation
-from boardd.storage.schema import NoSuchGameError, UnusableStoreError
+from boardd.storage.schema import DamagedStoreError, NoSuchGameError
 from boardd.storage.store import Database, StoredGame, StoredMove
 from boardd.storage.trace_files import trace_files
 from boardd.trace import TraceError
@@ -157,13 +157,18 @@ def stored(path: Path) -> Database:
 @pytest.mark.parametrize(
     "damage",
     [
-        "UPDATE games SET chosen = 'd1'",
-        "UPDATE games SET chosen = 'a1 b2 c3'",
+        "UPDATE resume SET chosen = 'd1 d2'",
+        "UPDATE resume SET game = 7",
+        "DELETE FROM resume",
+        "DELETE FROM moves",
         "UPDATE games SET attackers = x'ff00'",
         "UPDATE games SET attackers = CAST(x'ff00' AS TEXT)",
         "UPDATE moves SET origin = x'ff00'",
         "UPDATE moves SET captures = CAST(x'c3' AS TEXT)",
-        "UPDATE removals SET square = x'ff'",
+        "UPDATE resume SET removals = x'ff'",
+        "UPDATE games SET plies = 'one'",
+        "UPDATE games SET started = 'yesterday'",
+        "UPDATE games SET seal = 1.5",
     ],
 )
 @pytest.mark.usefixtures("quick_disk")
@@ -173,19 +178,9 @@ def test_rows_that_make_no_sense_are_no_sound_database(tmp_path: Path, damage: s
     connection.execute(damage)
     connection.close()
     for ask in (database.open, database.open_reading):
-        with pytest.raises(UnusableStoreError, match=r"games\.sqlite3: not a sound database: "):
+        with pytest.raises(DamagedStoreError, match=r"games\.sqlite3: (not a sound database|damaged): ") as told:
             ask()
-    database.close()
-
-
-@pytest.mark.usefixtures("quick_disk")
-def test_a_game_that_began_at_no_time_is_not_listed(tmp_path: Path) -> None:
-    database = stored(tmp_path / "games.sqlite3")
-    connection = sqlite3.connect(database.path, isolation_level=None)
-    connection.execute("UPDATE games SET started = 'yesterday'")
-    connection.close()
-    with pytest.raises(UnusableStoreError, match="found the time 'yesterday'"):
-        database.games()
+        assert "\n" not in str(told.value)
     database.close()
 
 

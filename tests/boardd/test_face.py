@@ -15,8 +15,8 @@ from tests.boardd.daemons import Table, table
 pytestmark = pytest.mark.usefixtures("quick_disk")
 
 KEYS = {
-    *("computer", "curve", "health"),
-    *("type", "version", "rules", "size", "simulated", "connected", "stored", "pieces", "board", "box", "in_hand"),
+    *("computer", "curve", "health", "box", "in_hand"),
+    *("type", "version", "rules", "size", "simulated", "connected", "stored", "damaged", "pieces", "board"),
     *("sensors", "side", "ply", "moves", "start", "result", "announce", "whose", "state", "removals", "mismatch"),
     *("illegal", "question", "lights", "level", "brightness", "names", "allowed", "goal", "camps"),
 }

@@ -21,7 +21,9 @@ STEP_S = 0.02
 class Bench:
     """Lamps in front of simulated lights that keep every picture."""
 
-    def __init__(self, *, budget_ma: float = 1500.0, brightness: float = 1.0, degrees: int = 90) -> None:
+    def __init__(
+        self, *, budget_ma: float = 1500.0, brightness: float = 1.0, degrees: int = 90, theme: str = "default"
+    ) -> None:
         self.geometry = turned(SIZE, degrees)
         squares = [Square(square) for square in range(CELLS)]
         wiring = Wiring(
@@ -30,7 +32,7 @@ class Bench:
         )
         self.lights = SimulatedLights(wiring, keep=100_000)
         self.draw = Draw()
-        self.lamps = Lamps(Show(self.lights, CELLS), load_theme(), self.geometry, self.draw, budget_ma, brightness)
+        self.lamps = Lamps(Show(self.lights, CELLS), load_theme(theme), self.geometry, self.draw, budget_ma, brightness)
         self.lamps.open(0.0)
         self.t = 0.0
 
@@ -106,3 +108,20 @@ def test_brightness_is_changed_at_once() -> None:
     assert sum(map(sum, bench.lights.picture)) < sum(map(sum, bright))
     bench.lamps.dim(3.0, 0.0)
     assert bench.lit == set()
+
+
+def test_the_turns_light_comes_and_goes_while_nothing_is_stored() -> None:
+    for name in ("default", "contrast"):
+        bench = Bench(theme=name)
+        roles = {Square(3): Role.TURN, Square(40): Role.LAST_TO}
+        bench.lamps.mean(1.0, roles)
+        stored = bench.lamps.theme
+        bench.lamps.mean(1.0, roles, stored=False)
+        bench.t = 1.0
+        assert {picture[bench.geometry.light_of(Square(3))] == BLACK for picture in bench.wait(3.0)} == {True, False}
+        looks = bench.lamps.theme.looks
+        assert list(bench.lamps.theme.confusions()) == []
+        assert looks[Role.TURN].brightness > stored.looks[Role.TURN].brightness
+        assert all(looks[role] == stored.looks[role] for role in Role if role is not Role.TURN)
+        bench.lamps.mean(bench.t, roles)
+        assert bench.lamps.theme is stored

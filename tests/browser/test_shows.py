@@ -105,6 +105,7 @@ def test_questions_are_answered(open_page: PageOpener, question: dict[str, objec
         ({"mismatch": {"missing": ["e5", "d1"], "extra": []}}, "Missing on the board: d1 (attacker) and e5 (king)"),
         ({"mismatch": {"missing": [], "extra": ["h8"]}}, "Does not belong on the board: h8"),
         ({"stored": False}, "Not stored: a power cut now would lose moves."),
+        ({"damaged": "games-damaged-1.sqlite3"}, "What was sound in it goes on; the old file is kept as games-damaged-1"),
         ({"connected": False}, "The board is not connected."),
         ({"health": {"noisy": ["e5", "a1"], "untrusted": []}}, "bounce ever more and may fail: a1 and e5. Look at"),
         (

@@ -160,6 +160,7 @@ function noticesOf(state) {
   const extra = mismatch?.extra ?? [];
   if (state.connected === false) notices.push(["wrong", t("The board is not connected.")]);
   if (state.stored === false) notices.push(["wrong", t("Not stored: a power cut now would lose moves.")]);
+  if (state.damaged) notices.push(["wrong", t("The file of games was damaged. What was sound in it goes on; the old file is kept as {name}.", { name: state.damaged })]);
   notices.push(...noticesOfSensors(state.health));
   if (illegal) notices.push(["wrong", `${illegal.from}–${illegal.to}: ${illegalText(illegal.reason)}`]);
   if (missing.length > 0) {

@@ -1,0 +1,121 @@
+"""Looks into the write-ahead log beside the games' file for damage that SQLite passes over: touches the disk, to read.
+
+SQLite ends a log at the first frame whose checksum is wrong, and says nothing: so it forgets what the power tore, and
+just as silently every move behind a place that went bad. But each commit was on the disk before the next began, so a
+torn log holds parts of one commit beyond that frame, never a second. Owns the log's format (sqlite.org/fileformat2,
+section 4) as far as this takes. Must not know what the pages hold.
+"""
+
+from __future__ import annotations
+
+import operator
+import struct
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+SUFFIX = "-wal"
+"""What SQLite adds to the name of the file that the log belongs to."""
+
+MAGIC = 0x377F0682
+"""Begins a log whose checksums count little-endian words, with the last bit set big-endian ones."""
+
+HEADER, FRAME = struct.Struct(">8I"), struct.Struct(">6I")
+WORD_BITS = 32
+PAGE_SIZES = frozenset(1 << bits for bits in range(9, 17))
+
+Sums = tuple[int, int]
+
+
+@dataclass(frozen=True, slots=True)
+class _Frame:
+    """One page in the log: whether it ends a commit, which log it belongs to, its checksum, and what that covers."""
+
+    commits: bool
+    salts: Sums
+    sums: Sums
+    covered: bytes
+
+
+def log_of(database: Path) -> Path:
+    """Name the log of a database."""
+    return database.with_name(database.name + SUFFIX)
+
+
+def is_damaged(log: Path) -> bool:
+    """Tell whether whole commits lie behind a place that is not as it was written; False for a torn or missing log."""
+    try:
+        content = log.read_bytes()
+    except OSError:
+        return False
+    if len(content) < HEADER.size:
+        return False
+    magic, _, page, _, *salts, first, second = HEADER.unpack_from(content)
+    order = ">" if magic & 1 else "<"
+    head = _sums(content[: HEADER.size - 8], (0, 0), order)
+    sound = magic | 1 == MAGIC | 1 and page in PAGE_SIZES and head == (first, second)
+    if not sound:
+        return any(_commits_beyond(content, size, order, None) for size in PAGE_SIZES for order in "<>")
+    return _commits_beyond(content, page, order, (salts[0], salts[1]))
+
+
+def _commits_beyond(content: bytes, page: int, order: str, salts: Sums | None) -> bool:
+    """Tell whether frames that follow on each other end two commits behind the first one that is not sound.
+
+    `salts` tell this log's frames from those of the one before, over which it is written; None where they are unknown,
+    with the header.
+    """
+    before = None if salts is None else _sums(content[: HEADER.size - 8], (0, 0), order)
+    broken = salts is None
+    commits = 0
+    run: Sums | None = None
+    """What the frames since the last break belong to."""
+    for frame in _frames(content, page):
+        follows = before is not None and _sums(frame.covered, before, order) == frame.sums
+        ours = salts is None or frame.salts == salts
+        before = frame.sums
+        if follows and ours and not broken:
+            continue
+        broken = True
+        if not follows or frame.salts != run:
+            commits, run = 0, frame.salts
+        commits += frame.commits and ours
+        if commits > 1:
+            return True
+    return False
+
+
+def _frames(content: bytes, page: int) -> Iterator[_Frame]:
+    for at in range(HEADER.size, len(content) - FRAME.size - page + 1, FRAME.size + page):
+        _, size, salt1, salt2, sum1, sum2 = FRAME.unpack_from(content, at)
+        data = content[at + FRAME.size : at + FRAME.size + page]
+        yield _Frame(size != 0, (salt1, salt2), (sum1, sum2), content[at : at + 8] + data)
+
+
+def _sums(data: bytes, before: Sums, order: str) -> Sums:
+    """Go on with the log's checksum: for each pair of words x, y the sums become a = a + x + b, b = b + y + a."""
+    words = struct.unpack(f"{order}{len(data) // 4}I", data)
+    first, second = _weights(len(words))
+    words = (*before, *words)
+    mask = (1 << WORD_BITS) - 1
+    return sum(map(operator.mul, first, words)) & mask, sum(map(operator.mul, second, words)) & mask
+
+
+@cache
+def _weights(words: int) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    """Tell how often each of the two sums before, and each word, counts in either sum: far quicker than the loop."""
+    mask = (1 << WORD_BITS) - 1
+    # one pair later, what counted (a, b) in the sums counts (a + b, a + 2b): run backwards from the last pair
+    first: list[int] = []
+    second: list[int] = []
+    of_a, of_b = (1, 0), (0, 1)  # how the sums at some point count in the last ones
+    for _ in range(words // 2):
+        # a' = a + x + b; b' = b + y + a'
+        x = (of_a[0] + of_b[0], of_a[1] + of_b[1])
+        first += [of_b[0], x[0]]
+        second += [of_b[1], x[1]]
+        of_a, of_b = x, (x[0] + of_b[0], x[1] + of_b[1])
+    first += [of_b[0], of_a[0]]
+    second += [of_b[1], of_a[1]]
+    return tuple(value & mask for value in reversed(first)), tuple(value & mask for value in reversed(second))

@@ -1,0 +1,307 @@
+import itertools
+import random
+import sqlite3
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from boardd.storage import write_ahead
+from boardd.storage.rows import DamagedGameError
+from boardd.storage.schema import (
+    APPLICATION_ID,
+    MIGRATIONS,
+    DamagedStoreError,
+    UnwritableStoreError,
+)
+from boardd.storage.store import Database, StoredGame
+from boardd.storage.write_ahead import is_damaged, log_of
+from tests.boardd.damaging import (
+    MOVES,
+    NEW,
+    NEXT,
+    OLD,
+    START,
+    content,
+    flipped,
+    judge,
+    opened,
+    tally,
+    wall,
+    write_small,
+)
+
+pytestmark = pytest.mark.usefixtures("quick_disk")
+
+FRAME_BYTES = 4096 + write_ahead.FRAME.size
+FLIPS, CUTS, LOG_FLIPS = 500, 40, 150
+
+
+@pytest.fixture(scope="module")
+def small(tmp_path_factory: pytest.TempPathFactory) -> bytes:
+    path = tmp_path_factory.mktemp("small") / "games.sqlite3"
+    write_small(path)
+    return path.read_bytes()
+
+
+@pytest.fixture(scope="module")
+def crashed(tmp_path_factory: pytest.TempPathFactory) -> tuple[bytes, bytes]:
+    """A file and its log as the power leaves them."""
+    path = tmp_path_factory.mktemp("crashed") / "games.sqlite3"
+    database = Database(path, wall)
+    database.write(OLD)
+    for plies in range(len(NEW.moves)):
+        database.write(replace(NEW, moves=MOVES[:plies]), begins=plies == 0)
+    database.write(NEW)
+    database.write(NEW)
+    try:
+        return path.read_bytes(), log_of(path).read_bytes()
+    finally:
+        database.close()
+
+
+def commits(log: bytes) -> list[int]:
+    """Where each commit begins in a log, and where the last one ends."""
+    ends = range(32 + FRAME_BYTES, len(log) + 1, FRAME_BYTES)
+    return [32, *(end for end in ends if write_ahead.FRAME.unpack_from(log, end - FRAME_BYTES)[1])]
+
+
+def telling_bits(data: bytes, rng: random.Random, count: int) -> list[int]:
+    """Bits of which four in five lie in bytes that say something: most of a small file is empty."""
+    full = [at for at, byte in enumerate(data) if byte]
+    return [
+        (rng.choice(full) if rng.random() < 0.8 else rng.randrange(len(data))) * 8 + rng.randrange(8)
+        for _ in range(count)
+    ]
+
+
+def test_no_flipped_bit_changes_anything_unnoticed(small: bytes, tmp_path: Path) -> None:
+    (tmp_path / "games.sqlite3").write_bytes(small)
+    was = content(tmp_path / "games.sqlite3")
+    assert was.games == (OLD, NEW)
+    bits = telling_bits(small, random.Random(8192), FLIPS)
+    verdicts = tally(judge(flipped(small, bit), b"", was, tmp_path / "flipped") for bit in bits)
+    assert verdicts["told"] > FLIPS / 3
+    assert verdicts["same"] > 10
+    assert verdicts.get("refused", 0) < 10
+
+
+def test_a_file_cut_off_anywhere_is_told_and_gone_on_without(small: bytes, tmp_path: Path) -> None:
+    (tmp_path / "games.sqlite3").write_bytes(small)
+    was = content(tmp_path / "games.sqlite3")
+    rng = random.Random(5)
+    for length in (1, 15, 16, 50, 99, 100, 4096, len(small) - 1, *(rng.randrange(1, len(small)) for _ in range(CUTS))):
+        assert judge(small[:length], b"", was, tmp_path / "cut") == "told"
+
+
+def test_a_flipped_bit_in_the_log_forgets_nothing_unnoticed(crashed: tuple[bytes, bytes], tmp_path: Path) -> None:
+    file, log = crashed
+    path = tmp_path / "games.sqlite3"
+    path.write_bytes(file)
+    log_of(path).write_bytes(log)
+    was = content(path)
+    assert was.games == (OLD, NEW)
+    rng = random.Random(6)
+    *_, last, _ = commits(log)  # of the last commit alone nothing can be told
+    bits = [*rng.sample(range(32 * 8), 30), *telling_bits(log[:last], rng, LOG_FLIPS)]
+    verdicts = tally(judge(file, flipped(log, bit), was, tmp_path / "flipped") for bit in bits)
+    assert verdicts == {"told": len(bits)}
+
+
+def test_a_log_that_the_power_tore_is_no_damage(crashed: tuple[bytes, bytes], tmp_path: Path) -> None:
+    _, log = crashed
+    path = tmp_path / "log"
+    rng = random.Random(7)
+    for start, end in itertools.pairwise(commits(log)):
+        for _ in range(5):
+            torn = bytearray(log[:end])
+            for sector in range(start, len(torn), 512):
+                if rng.random() < 0.5:
+                    torn[sector : sector + 512] = bytes(len(torn[sector : sector + 512]))
+            path.write_bytes(torn)
+            assert not is_damaged(path)
+    for length in (0, 10, 31, 32, 100, 32 + FRAME_BYTES, 33 + FRAME_BYTES):
+        path.write_bytes(log[:length])
+        assert not is_damaged(path)
+    assert not is_damaged(tmp_path / "none")
+
+
+def test_what_the_last_version_wrote_is_sealed_when_it_is_opened(tmp_path: Path) -> None:
+    path = tmp_path / "games.sqlite3"
+    other = sqlite3.connect(path, isolation_level=None)
+    other.executescript(MIGRATIONS[0])
+    other.executescript(MIGRATIONS[1])
+    other.executescript(
+        f"""
+        PRAGMA application_id = {APPLICATION_ID};
+        PRAGMA user_version = 2;
+        PRAGMA journal_mode = WAL;
+        INSERT INTO games VALUES (1, '2025-01-01T10:00:00+00:00', 'tablut-edge', '{START}', 'attackers', 'defenders',
+                                  'resignation', '2025-01-01T11:00:00+00:00', 'Anna', 'Борис', 0, NULL);
+        INSERT INTO games VALUES (2, '2025-01-02T10:00:00+00:00', 'tablut-edge', '{START}', 'attackers', NULL, NULL,
+                                  NULL, 'Eva', 'Carl', 1, 'd5 d4');
+        INSERT INTO removals VALUES ('h4'), ('h2');
+        INSERT INTO board VALUES ('i9'), ('a5'), ('h2'), ('h4');
+        INSERT INTO masked VALUES ('b2');
+        """
+    )
+    for number, game in enumerate((OLD, NEW), start=1):
+        other.executemany(
+            "INSERT INTO moves VALUES (?, ?, ?, ?, ?, '2025-01-01T10:00:00+00:00')",
+            [
+                (number, ply, move.origin, move.destination, " ".join(move.captures))
+                for ply, move in enumerate(game.moves, start=1)
+            ],
+        )
+    other.close()
+    found = content(path)
+    assert found.current == NEW
+    assert found.games == (OLD, NEW)
+    assert [(line.started[:10], line.ended[:10], line.plies) for line in found.lines] == [
+        ("2025-01-01", "2025-01-01", 6),
+        ("2025-01-02", "", 5),
+    ]
+    with sqlite3.connect(path) as connection:
+        tables = {name for (name,) in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
+        assert tables == {"games", "moves", "resume"}
+        assert connection.execute("PRAGMA user_version").fetchone()[0] == len(MIGRATIONS)
+        assert connection.execute("PRAGMA foreign_key_check").fetchall() == []
+    connection.close()
+    with opened(path) as database:
+        assert database.write(NEXT) == 2
+    assert content(path).games == (OLD, NEXT)
+
+
+def damaged_by(path: Path, *statements: str) -> DamagedStoreError:
+    """Write a small file, change it behind the seals' back, and give what opening says."""
+    write_small(path)
+    with sqlite3.connect(path, isolation_level=None) as connection:
+        for statement in statements:
+            connection.execute(statement)
+    connection.close()
+    with opened(path) as database, pytest.raises(DamagedStoreError) as told:
+        database.open()
+    assert "\n" not in str(told.value)
+    return told.value
+
+
+@pytest.mark.parametrize(
+    ("statement", "current", "losses"),
+    [
+        (
+            "UPDATE moves SET origin = 'e9' WHERE game = 2 AND ply = 4",
+            replace(NEW, moves=MOVES[:3], removals=frozenset(), board=None, masked=frozenset(), chosen=None),
+            1,
+        ),
+        (
+            "DELETE FROM moves WHERE game = 2 AND ply = 5",
+            replace(NEW, moves=MOVES[:4], removals=frozenset(), board=None, masked=frozenset(), chosen=None),
+            1,
+        ),
+        (
+            "UPDATE resume SET removals = 'h2'",
+            replace(NEW, removals=frozenset(), board=None, masked=frozenset(), chosen=None),
+            1,
+        ),
+        ("UPDATE games SET attackers = 'Ewa' WHERE id = 2", None, 1),
+        ("DELETE FROM resume", NEW, 0),
+    ],
+)
+def test_what_is_sound_is_taken_over(tmp_path: Path, statement: str, current: StoredGame | None, losses: int) -> None:
+    path = tmp_path / "games.sqlite3"
+    why = damaged_by(path, statement)
+    before = path.read_bytes()
+    with opened(path) as database:
+        found = database.rescue(why)
+        assert database.rescued is not None
+        assert len(database.rescued.losses) == losses
+        assert database.rescued.aside.read_bytes() == before
+        if statement == "DELETE FROM resume":
+            assert found is not None
+            assert found.moves == NEW.moves
+        else:
+            assert found == current
+        assert database.game(1) == OLD
+        assert database.games()[0].ended == wall().isoformat()
+        if found is None:
+            assert database.write(NEXT, begins=True) == 2
+        else:
+            assert database.write(NEXT) == 2
+        assert database.damages() == []
+    assert content(path).current == NEXT
+
+
+def test_a_damaged_old_game_leaves_the_rest_alone(tmp_path: Path) -> None:
+    path = tmp_path / "games.sqlite3"
+    write_small(path)
+    with sqlite3.connect(path) as connection:
+        connection.execute("UPDATE moves SET captures = 'h2' WHERE game = 1 AND ply = 2")
+    connection.close()
+    with opened(path) as database:
+        assert database.open() == NEW
+        assert database.damages() == ["game 1: ply 2 is not as it was written"]
+        with pytest.raises(DamagedGameError, match="game 1: ply 2") as told:
+            database.game(1)
+    assert told.value.sound is not None
+    assert told.value.sound.game == replace(OLD, moves=MOVES[:1], winner=None, reason=None)
+
+
+def test_damage_that_comes_to_light_while_playing_is_set_aside_and_the_whole_game_written_anew(tmp_path: Path) -> None:
+    path = tmp_path / "games.sqlite3"
+    write_small(path)
+    with opened(path) as database:
+        database.open()
+        with sqlite3.connect(path) as connection:
+            connection.execute("INSERT INTO moves VALUES (2, 6, 'a1', 'a2', '', NULL, 0)")
+        connection.close()
+        assert database.write(NEXT) == 2
+        assert database.rescued is not None
+        assert content(path).games == (OLD, NEXT)
+        with sqlite3.connect(path) as connection:
+            connection.execute("DELETE FROM games WHERE id = 1")
+            connection.execute("DROP TABLE moves")
+        connection.close()
+        with pytest.raises(DamagedStoreError):  # a new file at every try would fill the disk
+            database.write(replace(NEXT, moves=MOVES[:2]))
+    assert sorted(file.name for file in tmp_path.glob("*damaged*3")) == ["games-damaged-1.sqlite3"]
+
+
+def test_files_set_aside_are_never_written_over(tmp_path: Path) -> None:
+    path = tmp_path / "games.sqlite3"
+    for number in (1, 2, 3):
+        path.write_bytes(b"SQLite format 3\0" + bytes([number]) * 200)
+        with opened(path) as database:
+            with pytest.raises(DamagedStoreError) as told:
+                database.open()
+            assert database.rescue(told.value) is None
+            assert database.write(StoredGame("tablut-edge", START, "attackers")) == 1
+    kept = [(tmp_path / f"games-damaged-{number}.sqlite3").read_bytes()[-1] for number in (1, 2, 3)]
+    assert kept == [1, 2, 3]
+
+
+def test_a_damaged_file_on_a_disk_that_takes_nothing_is_left(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "games.sqlite3"
+    why = damaged_by(path, "UPDATE moves SET origin = 'e9'")
+
+    def refuse(*_: object) -> None:
+        raise PermissionError(30, "Read-only file system")
+
+    monkeypatch.setattr(Path, "rename", refuse)
+    with opened(path) as database:
+        with pytest.raises(UnwritableStoreError, match="Read-only"):
+            database.rescue(why)
+        with pytest.raises(UnwritableStoreError, match="Read-only"):
+            database.write(NEXT)
+        monkeypatch.undo()
+        assert database.write(NEXT, begins=True) == 3
+    assert content(path).current == NEXT
+
+
+def test_games_are_numbered_on_over_one_that_was_lost(tmp_path: Path) -> None:
+    path = tmp_path / "games.sqlite3"
+    why = damaged_by(path, "UPDATE games SET rules = 'ludo' WHERE id = 1", "UPDATE resume SET removals = 'a1'")
+    with opened(path) as database:
+        assert database.rescue(why) is not None
+        assert [line.number for line in database.games()] == [2]
+        assert database.write(OLD, begins=True) == 3
+    assert [line.number for line in content(path).lines] == [2, 3]
