@@ -7,11 +7,14 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
 from typing import TextIO
 
 from boardd.events import End, Event, Leds
-from boardd.trace import Asked, Ended, Hinted, Line, OpponentMoved, Restarted, Trace, TraceError, read_trace
+from boardd.trace import LINE_MAX, Asked, Ended, Hinted, Line, OpponentMoved, Restarted, Trace, TraceError, read_trace
 from boardd.tracking import Tracker
+from engine.records import PLIES_MAX
+from hardware.files import open_text, text_lines
 
 STANDARD_INPUT = "-"
 
@@ -42,6 +45,8 @@ def replay(
         t = line.t
         follow(tracker, line)
         yield from _said(tracker, leds)
+        if len(tracker.game.plies) > PLIES_MAX:
+            raise TraceError(f"{name}: found a game of more than {PLIES_MAX:,} moves, expected fewer")
     game = tracker.game
     moves = tuple(ply.move for ply in game.plies)
     yield End(t, game.book.name, moves, game.position, game.side, game.result)
@@ -58,11 +63,11 @@ def replay_file(path: str, *, leds: bool = False, warn: Callable[[str], None] = 
         given: TextIO | None = sys.stdin
         if given is None:
             raise TraceError("standard input: found it closed, expected a trace")
-        yield from replay(given, "standard input", leds=leds, warn=warn)
+        yield from replay(text_lines(given, LINE_MAX), "standard input", leds=leds, warn=warn)
         return
     try:
-        with open(path, encoding="utf-8") as file:
-            yield from replay(file, path, leds=leds, warn=warn)
+        with open_text(Path(path)) as file:
+            yield from replay(text_lines(file, LINE_MAX), path, leds=leds, warn=warn)
     except (OSError, UnicodeDecodeError) as error:
         why = error.strerror if isinstance(error, OSError) else "it is not UTF-8 text"
         raise TraceError(f"{path}: found a file that cannot be read ({why}), expected a trace") from None

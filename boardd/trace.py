@@ -24,6 +24,9 @@ from hardware.news import Cell, Changed, Scan
 VERSION = 1
 """The value of `konakis` in a header."""
 
+LINE_MAX = 65_536
+"""Characters of a line; a whole reading of 19 files and ranks has 2,500."""
+
 SHOWN_AT_MOST = 60
 """A bad line is shown up to here (characters)."""
 
@@ -315,14 +318,14 @@ def _read_end(found: Mapping[str, Any], t: float, size: int, place: _Place) -> L
 
 
 _READERS: Mapping[str, Callable[[Mapping[str, Any], float, int, _Place], Line]] = {
-    "lift": _read_changed("lift"),
-    "drop": _read_changed("drop"),
-    "scan": _read_scan,
-    "command": _read_command,
-    "restart": _read_restart,
+    "lift":          _read_changed("lift"),
+    "drop":          _read_changed("drop"),
+    "scan":          _read_scan,
+    "command":       _read_command,
+    "restart":       _read_restart,
     "opponent-move": _read_engine_move("opponent-move", OpponentMoved),
-    "hint-move": _read_engine_move("hint-move", Hinted),
-    "end": _read_end,
+    "hint-move":     _read_engine_move("hint-move", Hinted),
+    "end":           _read_end,
 }
 """The word that makes a line what it is, and who reads it."""
 

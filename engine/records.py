@@ -36,6 +36,11 @@ NO_MOVE: Final = "....."
 RESULTS: Final = {Side.ATTACKERS: "1", None: "0", Side.DEFENDERS: "-1"}
 """The tag `result`, by the winner."""
 
+PLIES_MAX: Final = 5_000
+"""Moves of a game that is read. Each takes time and 13 kB; the longest that were ever played have some hundreds."""
+
+PLIES_WORDS: Final = f"at most {PLIES_MAX:,}"
+
 _TAG = re.compile(r"\[([A-Za-z][\w-]*):(.*)\][ \t]*$")
 _ADDRESS = re.compile(r"[0-9]+\.?|[0-9]+[a-z]+(?:\.[0-9]+[a-z]*)*\.?")
 _WORD = re.compile(r"\S+")
@@ -81,6 +86,8 @@ class Record:
 
         """
         spelled = [text for text in self._main() if text != RESIGNS]
+        if len(spelled) > PLIES_MAX:
+            raise NotationError(f"{len(spelled)} moves", PLIES_WORDS)
         moves = []
         for n, text in enumerate(spelled):
             try:
@@ -176,9 +183,11 @@ def parse_moves(text: str, size: int) -> tuple[MoveText, ...]:
         NotationError: one of them cannot be read; says where.
 
     """
-    moves = []
+    moves: list[MoveText] = []
     for n, line in enumerate(text.split("\n")):
         for word in _WORD.finditer(line):
+            if len(moves) == PLIES_MAX:
+                raise NotationError("more moves", PLIES_WORDS, n + 1, word.start() + 1)
             try:
                 moves.append(parse_move(word.group(), size))
             except NotationError as error:
@@ -292,12 +301,12 @@ class _Turns:
         column = self.lines[first_line].index("[") + 1
         if self.turn is None or self.turn.comments is not None:
             raise self._wrong("'['", "a turn before its comments", column)
-        text = self.lines[first_line].lstrip()[1:]
-        while not text.rstrip(" \t").endswith("]"):
+        texts = [self.lines[first_line].lstrip()[1:]]
+        while not texts[-1].rstrip(" \t").endswith("]"):
             self.at += 1
             if self.at == len(self.lines):
                 raise NotationError("the end", "']' after the comments", self.at, len(self.lines[-1]) + 1)
-            text += "\n" + self.lines[self.at]
-        first, _, second = text.rstrip(" \t")[:-1].partition("|")
+            texts.append(self.lines[self.at])
+        first, _, second = "\n".join(texts).rstrip(" \t")[:-1].partition("|")
         self.turn = replace(self.turn, comments=(first, second))
         self.at += 1

@@ -27,16 +27,13 @@ from boardd.replay import replay as replay_lines
 from boardd.shrink import shrink
 from boardd.simulate import RECOVERED, Report
 from boardd.simulate import simulate as play_games
-from boardd.trace import read_trace
+from boardd.trace import LINE_MAX, read_trace
 from engine import BOOKS
 from hardware.files import open_text, text_lines
 from hardware.simulated.faults import Fault
 from hardware.simulated.habits import MIXED, PROFILE_NAMES
 
 SHOWN_FIRST = ("t", "event")
-
-LINE_MAX = 65_536
-"""Characters of a trace's line; a whole reading of 19 files and ranks has 2,500."""
 
 
 @click.command()
