@@ -11,7 +11,7 @@ from boardd.cli.configuration import config_option, read_settings
 from boardd.cli.output import CommandError, json_option, notice, write_json
 
 PATIENCE_S = 5.0
-"""A board that is plugged in answers in a tenth of a second."""
+"""A board that is plugged in answers in a tenth of a second; one that is gone is missed after three seconds."""
 STEP_S = 0.05
 WITH_PICO = "microcontroller"
 """The kind of board that this is for."""
@@ -64,7 +64,13 @@ def _leave(board_id: str, port: str) -> int:
             if time.monotonic() >= until:
                 raise CommandError(f"no firmware answers: {link.state.why}")
             time.sleep(STEP_S)
-        while link.state.live and time.monotonic() < until:
+        until = time.monotonic() + PATIENCE_S
+        while link.state.hello is not None:
+            if time.monotonic() >= until:
+                raise CommandError(
+                    f"the firmware at {link.state.port} was told to step aside and still answers: unplug the Pico, "
+                    "plug it in, and try again"
+                )
             time.sleep(STEP_S)
     finally:
         link.close()

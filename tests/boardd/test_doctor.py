@@ -1,13 +1,17 @@
 import json
 from collections.abc import Callable
+from itertools import count
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
+import hardware.boards
 from boardd.calibrate.calibration import FILE_NAME as CALIBRATION
 from boardd.calibrate.calibration import Calibration, write_calibration
 from boardd.calibrate.calibration_remarks import elsewhere, lit, together
+from boardd.cli import firmware
 from boardd.doctor.board import BOARD_CHECKS
 from boardd.doctor.finding import Finding, State
 from boardd.doctor.table import CHECKS, examine
@@ -16,6 +20,8 @@ from boardd.wiring.sensor_health import FILE_NAME as HEALTH
 from boardd.wiring.sensor_health import Noise, write_health
 from boardd.wiring.wire_settings import MicrocontrollerSettings
 from engine import Square, parse_square
+from firmware_bridge.connector import Connection, LinkState
+from firmware_bridge.messages import Hello
 from firmware_bridge.virtual import Cable, VirtualBoard, VirtualClock
 from hardware.news import Cell
 from tests.boardd.commands import Terminal
@@ -371,6 +377,50 @@ def test_a_configuration_without_a_pico_is_told_where_firmware_is_written(konaki
     assert "without --config the board is simulated" in konakis("firmware", str(tmp_path / "pico")).err
     config.write_text('[board]\nkind = "microcontroller"\n')
     assert konakis("firmware", str(tmp_path / "pico"), "--config", str(config)).err == ""
+
+
+HELLO = Hello(0, 1, 1, 0, 0, 9, 81, 0, 8, 1, 0, bytes(8))
+
+
+class Stubborn:
+    """A link to firmware that steps aside after so many looks, or never."""
+
+    def __init__(self, looks: int | None) -> None:
+        self._looks = looks
+
+    def open(self) -> None:
+        pass
+
+    def leave(self) -> bool:
+        return True
+
+    def close(self) -> None:
+        pass
+
+    @property
+    def state(self) -> LinkState:
+        if self._looks is not None:
+            self._looks -= 1
+        gone = self._looks is not None and self._looks < 0
+        return LinkState(Connection.SEARCHING) if gone else LinkState(Connection.SYNCING, "", "/dev/ttyACM0", HELLO)
+
+
+@pytest.mark.parametrize(
+    ("looks", "status", "told"),
+    [
+        (3, 0, "the firmware has stepped aside"),
+        (None, 2, "/dev/ttyACM0 was told to step aside and still"),
+    ],
+)
+def test_firmware_has_stepped_aside_only_when_it_answers_no_more(
+    looks: int | None, status: int, told: str, konakis: Terminal, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    times = count()
+    monkeypatch.setattr(hardware.boards, "serial_link", lambda *arguments: Stubborn(looks))
+    monkeypatch.setattr(firmware, "time", SimpleNamespace(monotonic=lambda: next(times), sleep=lambda seconds: None))
+    ran = konakis("firmware", "--leave")
+    assert ran.status == status
+    assert told in ran.err
 
 
 def test_a_practice_shows_a_whole_calibration_as_the_page_tells(konakis: Terminal) -> None:
