@@ -1,0 +1,44 @@
+"""The power goes at every point of a short game, with what was not synced lost, kept or torn."""
+
+from pathlib import Path
+
+import pytest
+
+from tests.boardd.power import Delete, Mark, Sync, Write
+from tests.boardd.power_cut_game import Done, cut_everywhere, record
+
+SEED, TORN = 2026, 1
+
+
+@pytest.mark.parametrize("log_pages", [250, 5])
+def test_a_power_cut_anywhere_finds_the_last_or_the_next_whole_step(
+    tmp_path: Path, log_pages: int, request: pytest.FixtureRequest
+) -> None:
+    """With 250 pages the log is moved into the file at the end, with 5 again and again meanwhile."""
+    events = record(tmp_path / "played", log_pages)
+    saves = sum(event == Mark(Done()) for event in events)
+    assert saves > 25
+    request.getfixturevalue("quick_disk")  # what is left is read again without waiting
+    left = tmp_path / "left"
+    left.mkdir()
+    found = cut_everywhere(events, left, SEED, TORN)
+    assert found["the last step, captured pieces lit"] > 10
+    assert found["the next step, captured pieces lit"] > 3
+    assert found["the next step"] > 10
+    assert sum(found.values()) > 400
+
+
+def test_a_store_that_does_not_sync_is_caught(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("boardd.storage.store.SYNCHRONOUS", "NORMAL")  # enough for SQLite's structure, not for moves
+    events = record(tmp_path / "played", 250)
+    left = tmp_path / "left"
+    left.mkdir()
+    with pytest.raises(AssertionError, match="lost: found"):
+        cut_everywhere(events, left, SEED, 0)
+
+
+def test_the_recorder_sees_what_sqlite_does(tmp_path: Path) -> None:
+    events = record(tmp_path / "played", 5)
+    kinds = {(type(event), event.file) for event in events if not isinstance(event, Mark)}
+    assert {(Write, "games.sqlite3"), (Sync, "games.sqlite3"), (Write, "games.sqlite3-wal")} <= kinds
+    assert {(Sync, "games.sqlite3-wal"), (Delete, "games.sqlite3-wal")} <= kinds
