@@ -21,9 +21,8 @@ class Oddity:
         """Those already called stuck."""
         self._since = 0.0
 
-    def watch(self, t: float, reading: Reading | None, evidence: Evidence) -> None:
-        """Take a reading that is a mismatch, or None when there is none."""
-        odd = NOWHERE if reading is None else _odd(reading, evidence)
+    def watch(self, t: float, odd: Squares) -> None:
+        """Take the squares that are odd now."""
         if odd != self.squares:
             self.squares, self._since = odd, t
 
@@ -45,8 +44,14 @@ class Oddity:
         return sound
 
 
-def _odd(reading: Reading, evidence: Evidence) -> Squares:
-    """Give squares that miss a piece while none is too much, or read occupied and never changed."""
+def never_left(victims: Squares, evidence: Evidence, since: float) -> Squares:
+    """Give the victims that keep a finished reply waiting and were not seen to go since their capture."""
+    lifts = {square: evidence.lifted(square) for square in victims}
+    return frozenset(square for square, lift in lifts.items() if lift is None or lift < since)
+
+
+def odd(reading: Reading, evidence: Evidence) -> Squares:
+    """Of a mismatch, give squares that miss a piece while none is too much, or read occupied and never changed."""
     missing, extra = reading.missing, reading.extra
     if missing and extra:
         return NOWHERE

@@ -7,7 +7,7 @@ of timers: `boardd.reconstruct` says when a reading has held long enough, and wh
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from boardd.course import Course, goes_on
 from boardd.events import (
@@ -31,6 +31,7 @@ from boardd.events import (
 from boardd.readings import NOWHERE, Kind, Reading, Squares
 from boardd.saved import Saved
 from boardd.states import Phase
+from boardd.suspicion import Suspect
 from engine import Game, Move, Side, Square
 
 
@@ -43,6 +44,8 @@ class Sight:
     """The occupied squares that are evidence."""
     moved_at: float | None
     """When the piece of the reading's move was put down, if that was seen."""
+    lost: bool = False
+    """Whether news was lost since the board agreed last."""
 
 
 class Play:
@@ -75,6 +78,8 @@ class Play:
         self.question: Question | None = None
         self.asked: Reading | None = None
         """The reading that the question is about; None if the board has no part in it."""
+        self.suspect: Suspect | None = None
+        """The move that the question is about, where one sensor does not show it."""
         self.king_unsure = resumed
         """Whether the players should be shown which piece is the king: a swap cannot be seen."""
         self.moved_at = now
@@ -213,12 +218,19 @@ class Play:
             self.say(Illegal(t, *self.wrong, sight.reading.reason))
 
     def say_mismatch(self, t: float, sight: Sight) -> None:
-        """Say that nothing explains the board; with more than one piece astray nothing is accepted unasked next."""
+        """Say that nothing explains the board.
+
+        Nothing is accepted unasked next where more than one piece is astray, where news was lost, or where the piece
+        that moved last is gone: it may have ended its move where no sensor shows it.
+        """
         if self.mismatch is None:
             self.mismatch = sight.reading.missing, sight.reading.extra
             self.say(Mismatch(t, *self.mismatch))
         if self.phase is Phase.PLAY:
-            self.phase = Phase.WRONG if len(sight.reading.extra) <= 1 else Phase.RESUME
+            plies, reading = self.game.plies, sight.reading
+            moved_on = bool(plies) and plies[-1].move.destination in reading.missing
+            clear = len(reading.extra) <= 1 and not sight.lost and not moved_on
+            self.phase = Phase.WRONG if clear else Phase.RESUME
             self._in_hand_at_cut = NOWHERE
 
     # What is decided beside the board.
@@ -258,12 +270,25 @@ class Play:
         self.say(Sensor(t, squares, SensorState.STUCK))
         self._ask(Question(t, Topic.SENSOR, squares=squares), reading)
 
+    def ask_suspect(self, t: float, suspect: Suspect, reading: Reading) -> None:
+        """Offer a move that one sensor does not show."""
+        self._ask(Question(t, Topic.MOVE, suspect.move), reading)
+        self.suspect = suspect
+
+    def accept_suspect(self, t: float, suspect: Suspect, sight: Sight) -> None:
+        """Accept a move that was confirmed although one sensor does not show it, and trust that sensor no more."""
+        silent = frozenset({suspect.silent})
+        self.masked |= silent
+        self.say(Sensor(t, silent, SensorState.STUCK))
+        reading = replace(sight.reading, kind=Kind.MOVE, move=suspect.move, amends=suspect.amends, squares=NOWHERE)
+        self.accept(t, replace(sight, reading=reading, seen=sight.seen - silent))
+
     def withdraw(self) -> None:
         """Ask nothing any more."""
-        self.question = self.asked = None
+        self.question = self.asked = self.suspect = None
 
     def _ask(self, question: Question, asked: Reading | None) -> None:
-        self.question, self.asked = question, asked
+        self.question, self.asked, self.suspect = question, asked, None
         self.say(question)
 
     def _forget(self) -> None:

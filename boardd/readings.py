@@ -235,16 +235,18 @@ class Scene:
 
 
 @dataclass(frozen=True, slots=True)
-class _Difference:
+class Difference:
+    """What is seen otherwise than a game has it."""
+
     missing: Squares
     strange: Squares
 
 
-def _difference(scene: Scene, view: View, ignored: Squares = NOWHERE) -> _Difference:
+def difference(scene: Scene, view: View, ignored: Squares = NOWHERE) -> Difference:
     """Compare what is seen with a game, but for squares that are no evidence or ignored."""
     missing = view.occupied - scene.seen - scene.blind
     strange = scene.seen - view.occupied - scene.blind - ignored
-    return _Difference(missing, strange)
+    return Difference(missing, strange)
 
 
 def read(scene: Scene) -> Reading:
@@ -252,7 +254,7 @@ def read(scene: Scene) -> Reading:
 
     Where two readings of one rank remain, it is WAITING: the board waits, and asks with light when that lasts.
     """
-    now = _difference(scene, scene.now)
+    now = difference(scene, scene.now)
     loose = scene.displaced if scene.last is None else scene.displaced.union(scene.last.captures)
     standing = now.strange & loose
     extra = now.strange - loose
@@ -261,12 +263,15 @@ def read(scene: Scene) -> Reading:
     if not missing and not extra:
         if not standing and not scene.removals:
             return Reading(Kind.AGREES)
+        come = _come_unseen(scene, standing)
+        if come is not None:
+            return Reading(Kind.UNSEEN, come)
         return Reading(Kind.STANDING if standing == scene.removals else Kind.REMOVING, squares=standing)
 
     def reading(kind: Kind, move: Move | None = None, *, amends: bool = False, squares: Squares = NOWHERE) -> Reading:
         return Reading(kind, move, amends, squares, "", missing, extra)
 
-    before = None if scene.before is None else _difference(scene, scene.before, scene.displaced)
+    before = None if scene.before is None else difference(scene, scene.before, scene.displaced)
     if before is not None and _is_takeback(scene, before):
         return reading(Kind.TAKEBACK, scene.last)
 
@@ -319,11 +324,11 @@ def read(scene: Scene) -> Reading:
     return reading(Kind.UNKNOWN, squares=missing | extra)
 
 
-def _is_takeback(scene: Scene, before: _Difference) -> bool:
+def _is_takeback(scene: Scene, before: Difference) -> bool:
     return not before.missing and _mover_is_home(scene, before)
 
 
-def _mover_is_home(scene: Scene, before: _Difference) -> bool:
+def _mover_is_home(scene: Scene, before: Difference) -> bool:
     """Whether the piece that moved last is where it came from, and nothing is where it was not before."""
     last = scene.last
     if last is None or before.strange or {last.origin, last.destination} & scene.blind:
@@ -359,7 +364,7 @@ def _was_cleared(scene: Scene, square: Square) -> bool:
     return lift is not None and drop is not None and scene.since < lift < drop
 
 
-def _amendments(scene: Scene, before: _Difference) -> Iterator[tuple[Move, Squares]]:
+def _amendments(scene: Scene, before: Difference) -> Iterator[tuple[Move, Squares]]:
     """Give each other move of the piece that moved last, and the other pieces that it does not account for."""
     last = scene.last
     if last is None or scene.before is None or len(before.strange) != 1 or last.destination in scene.blind:
@@ -481,14 +486,14 @@ def _lines(scene: Scene, missing: Squares, extra: Squares) -> Iterator[tuple[Mov
 def _replied(scene: Scene, after: View, first: Move) -> bool:
     """Whether exactly one reply to `first` explains the board; victims of both may stand or be gone."""
     down = scene.evidence.touched(first.destination)
-    difference = _difference(scene, after, scene.displaced.union(first.captures))
-    destinations = difference.strange or _refilled(scene, first, down)
+    rest = difference(scene, after, scene.displaced.union(first.captures))
+    destinations = rest.strange or _refilled(scene, first, down)
     if down is None or len(destinations) != 1:
         return False
     (destination,) = destinations
     found = 0
     for reply in after.to.get(destination, ()):
-        if reply.origin not in difference.missing or not difference.missing <= {reply.origin, *reply.captures}:
+        if reply.origin not in rest.missing or not rest.missing <= {reply.origin, *reply.captures}:
             continue
         in_turn = scene.evidence.in_turn(down, reply.origin, first.destination, destination, scene.since)
         if in_turn and scene.evidence.happened(reply.origin, destination, scene.since):
@@ -505,8 +510,17 @@ def _refilled(scene: Scene, first: Move, down: float | None) -> Squares:
     )
 
 
+def _come_unseen(scene: Scene, standing: Squares) -> Move | None:
+    """Give the one move from a masked square to where a captured piece stood, was seen to go and seems to be back."""
+    if not scene.blind or len(standing) != 1 or not all(_was_cleared(scene, square) for square in standing):
+        return None
+    (destination,) = standing
+    moves = [move for move in scene.now.to.get(destination, ()) if move.origin in scene.blind and scene.may(move)]
+    return moves[0] if len(moves) == 1 else None
+
+
 def _unseen(
-    scene: Scene, missing: Squares, extra: Squares, before: _Difference | None
+    scene: Scene, missing: Squares, extra: Squares, before: Difference | None
 ) -> Iterator[tuple[Move, bool]]:
     """Give each move of which one end cannot be seen, while all else fits; and whether it amends the last one."""
     if not scene.blind:

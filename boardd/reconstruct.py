@@ -21,12 +21,13 @@ from dataclasses import dataclass, replace
 
 from boardd.course import Course, goes_on
 from boardd.events import Event, Question, Sensor, SensorState, Topic
-from boardd.oddity import Oddity
+from boardd.oddity import Oddity, never_left, odd
 from boardd.play import Play, Sight
 from boardd.readings import NOWHERE, Evidence, Kind, Reading, Scene, Squares, read
 from boardd.saved import Saved, saved_game
 from boardd.settings import PlaySettings
 from boardd.states import HOLDS, TABLE, Phase, State, Step
+from boardd.suspicion import Suspicion
 from engine import Game, Move, Side, Square
 
 MS = 0.001
@@ -83,30 +84,35 @@ class Reconstructor:
         self._distrusted = blind
         self._evidence = Evidence(settings.overlap_ms * MS)
         self._oddity = Oddity(settings.stuck_ms * MS)
+        self._suspicion = Suspicion(settings.mismatch_ms * MS, settings.stuck_ms * MS)
+        self._lost = False
+        """Whether news was lost since the board agreed last."""
         self._since = now
         """When the reading began to hold."""
         self._changed_at = now
         """When the last settled change was made."""
         self._acted = False
         """Whether the reading's step has been taken."""
+        self._suspected = False
+        """Whether a piece in the hand has been asked about, as far as there was something to ask."""
         self._clock = now
         self._lingers = False
         """Whether the end of the game has waited once for a piece in the hand."""
         play = self.play
         self.steps: Mapping[Step, Callable[[float, Sight], None]] = {
-            Step.AGREE: play.agree,
-            Step.COUNT_VICTIMS: play.count_victims,
-            Step.ACCEPT: play.accept,
-            Step.ACCEPT_FIRST: play.accept,
-            Step.TAKE_BACK: play.take_back,
+            Step.AGREE:          play.agree,
+            Step.COUNT_VICTIMS:  self._count_victims,
+            Step.ACCEPT:         play.accept,
+            Step.ACCEPT_FIRST:   play.accept,
+            Step.TAKE_BACK:      play.take_back,
             Step.OFFER_NEW_GAME: play.offer_new_game,
-            Step.CALL_DISPLACED: play.call_displaced,
-            Step.ASK_MOVE: play.ask_move,
-            Step.ASK_RESUMED: play.ask_resumed,
-            Step.GO_OVER: play.go_over,
-            Step.SAY_ILLEGAL: play.say_illegal,
-            Step.SAY_MISMATCH: play.say_mismatch,
-            Step.SAY_AT_ONCE: play.say_mismatch,
+            Step.CALL_DISPLACED: self._call_displaced,
+            Step.ASK_MOVE:       play.ask_move,
+            Step.ASK_RESUMED:    play.ask_resumed,
+            Step.GO_OVER:        play.go_over,
+            Step.SAY_ILLEGAL:    play.say_illegal,
+            Step.SAY_MISMATCH:   self._complain,
+            Step.SAY_AT_ONCE:    play.say_mismatch,
         }
         self._look(now, now)
 
@@ -216,7 +222,8 @@ class Reconstructor:
         """
         changes = list(changes)
         self._clock = max(self._clock, t)
-        self._accept_answered(t, changes)
+        self._accept_answered(t, changes, by_scan)
+        self._lost = self._lost or by_scan
         seen = set(self.seen)
         for change in changes:
             (seen.add if change.occupied else seen.discard)(change.square)
@@ -240,8 +247,8 @@ class Reconstructor:
 
     def deadline(self) -> float | None:
         """When the next timer is due, if nothing changes."""
-        due = [time for time in (self._step_due(), self.play.over_at, self._oddity.due()) if time is not None]
-        return min(due) if due else None
+        times = (self._step_due(), self.play.over_at, self._oddity.due(), self._suspicion_due())
+        return min((time for time in times if time is not None), default=None)
 
     def advance(self, t: float, not_before: float = -math.inf) -> None:
         """Take every step that is due by `t`, in order; what was held up is taken at `not_before` at the soonest."""
@@ -252,6 +259,9 @@ class Reconstructor:
                 self._act(now)
             elif due == self.play.over_at:
                 self._end(now)
+            elif due == self._suspicion_due():
+                self._suspected = True
+                self._ask_suspect(now)
             else:
                 self.play.call_stuck(now, self._oddity.call(), self.reading)
         self._clock = max(self._clock, t)
@@ -290,7 +300,7 @@ class Reconstructor:
 
     def confirm(self, t: float) -> None:
         """Answer yes to what the board asked last; without a question it means nothing."""
-        question, asked = self.question, self.play.asked
+        question, asked, suspect = self.question, self.play.asked, self.play.suspect
         self.play.withdraw()
         if question is None:
             return
@@ -299,14 +309,22 @@ class Reconstructor:
         elif question.about is Topic.SENSOR:
             self.play.masked |= question.squares
             self._look(t, t)
+        elif suspect is not None:
+            self.play.accept_suspect(t, suspect, self._sight())
+            self._look(t, self._changed_at)
         elif asked is not None and asked == self.reading:
             self.play.accept(t, self._sight())
             self._look(t, self._changed_at)
 
     def cancel(self, t: float) -> None:
         """Answer no to what the board asked last; the same is not asked again until the board changes."""
-        asked = self.play.asked
+        asked, suspect = self.play.asked, self.play.suspect
         self.play.withdraw()
+        if suspect is not None:
+            self._suspicion.refuse(suspect)
+            if not self._ask_suspect(t) and self.reading.kind in _UNEXPLAINED:
+                self.play.say_mismatch(t, self._sight())
+            return
         if asked is None or self.phase is Phase.OVER:
             return
         if self.phase is Phase.RESUME or asked.kind is Kind.START:
@@ -321,16 +339,26 @@ class Reconstructor:
         reading = self._read()
         if reading != self.reading:
             self._since, self._acted = self._holds_since(reading, since), False
+            self._suspected = False
             if self.play.asked is not None:
                 self.play.withdraw()
         self.reading = reading
+        self._suspicion.watch(t, reading)
+        if reading.kind in _AGREES:
+            self._lost = False
         if reading.kind is Kind.START and self.phase in _MUST_AGREE:
             self.play.say_mismatch(t, self._sight())
         step = self._step()
         if step is not None and not self._acted and HOLDS[step] is None:
             self._act(t)
+        self._oddity.watch(t, self._odd())
+
+    def _odd(self) -> Squares:
+        """Give the squares that may stay as they are because their sensors are broken."""
+        if self.reading.kind is Kind.HELD:
+            return never_left(self.reading.squares, self._evidence, self.play.moved_at)
         wrong = self.play.mismatch is not None and self.reading.kind not in _AGREES
-        self._oddity.watch(t, self.reading if wrong else None, self._evidence)
+        return odd(self.reading, self._evidence) if wrong else NOWHERE
 
     def _read(self) -> Reading:
         """Read the board; where it does not fit the game, try the course that lost by evidence alone."""
@@ -370,7 +398,7 @@ class Reconstructor:
     def _sight(self) -> Sight:
         move = self.reading.move
         moved_at = None if move is None else self._evidence.dropped(move.destination)
-        return Sight(self.reading, self.seen - self.blind, moved_at)
+        return Sight(self.reading, self.seen - self.blind, moved_at, self._lost)
 
     def _holds_since(self, reading: Reading, since: float) -> float:
         """Give when a new reading began to hold.
@@ -433,13 +461,58 @@ class Reconstructor:
         step = self._step()
         assert step is not None
         self._acted = True
+        plies = len(self.game.plies)
         self.steps[step](t, self._sight())
+        if len(self.game.plies) != plies:
+            self._suspicion.forget()
         self._look(t, self._changed_at)
+
+    # What one broken sensor would explain.
+
+    def _complain(self, t: float, sight: Sight) -> None:
+        """Say that nothing explains the board, unless players can say that a broken sensor does."""
+        if self._ask_suspect(t):
+            return
+        self._suspicion.complained(sight.reading)
+        self.play.say_mismatch(t, sight)
+
+    def _count_victims(self, t: float, sight: Sight) -> None:
+        """Take note of captured pieces; one that is back may be none."""
+        if not sight.reading.squares <= self.removals and self.phase is Phase.PLAY:
+            if self._ask_suspect(t):
+                return
+            self._suspicion.complained(sight.reading)
+        self.play.count_victims(t, sight)
+
+    def _call_displaced(self, t: float, sight: Sight) -> None:
+        """Ask a captured piece off again; one that comes back to the same square may be none."""
+        if self._ask_suspect(t):
+            return
+        self._suspicion.complained(sight.reading)
+        self.play.call_displaced(t, sight)
+
+    def _ask_suspect(self, t: float) -> bool:
+        """Ask about the next move that one silent sensor would explain; say whether there was one."""
+        suspects = self._suspicion.suspects(self._scene())
+        if suspects:
+            self.play.ask_suspect(t, suspects[0], self.reading)
+        return bool(suspects)
+
+    def _suspicion_due(self) -> float | None:
+        if self.phase is not Phase.PLAY or self._suspected or self.play.asked is not None:
+            return None
+        return self._suspicion.due(self.reading, self._since)
 
     # Deciding by a hand.
 
-    def _accept_answered(self, t: float, changes: list[Settled]) -> None:
-        """Accept what has held long enough and is now answered: the next side lifts a piece, or has put one down."""
+    def _accept_answered(self, t: float, changes: list[Settled], by_scan: bool) -> None:
+        """Accept what has held long enough and is now answered: the next side lifts a piece, or has put one down.
+
+        Where news was lost nobody knows whether the move still stood when it was answered, if its squares changed too.
+        """
+        move = self.reading.move
+        if by_scan and move is not None and any(change.square in (move.origin, move.destination) for change in changes):
+            return
         for change in changes:
             if change.square in self.blind:
                 continue

@@ -92,8 +92,14 @@ class Watcher:
         """Do the next thing that the lights ask."""
         scene = self._scene
         if sight.asked is not None:
+            late = [cell for cell, role in sight.lights.items() if role is Role.QUESTION and cell in scene.fingers.late]
+            if sight.asked.about == "sensor" and late:  # the sensor is right
+                scene.fingers.take_off(scene.now, late[0])
+                return
             recent = range(max(0, sight.heard - 1), min(sight.heard + 1, len(scene.intentions)))  # amended, or the next
             made = [scene.intentions[index] for index in recent if scene.stands(scene.memory[index + 1])]
+            if scene.as_meant:  # the moves made since are made too
+                made += scene.intentions[max(0, sight.heard - 1) :]
             reply = answer(sight.asked, made)
             scene.used[reply.value] += 1
             scene.mind.press(scene.now, reply.value)
@@ -113,11 +119,16 @@ class Watcher:
     def _put_right(self, sight: Sight) -> Script:
         """Bring the board to the position last announced, or from there make the next move again.
 
-        A move that the board took in though nobody made it is taken back by hand.
+        A move that the board took in though nobody made it is taken back by hand; one that ends elsewhere is corrected.
         """
         scene = self._scene
         last = scene.misunderstood(sight)
-        if last is not None and last.origin != scene.intentions[sight.heard - 1].origin:
+        wish = scene.intentions[sight.heard - 1] if last is not None else None
+        if last is not None and wish is not None and last.origin == wish.origin and (
+            last.destination in scene.pieces and wish.destination not in scene.pieces
+        ):
+            yield from self._do(Todo(Repair.MOVE, last.destination, wish.destination))
+        elif last is not None and last.origin != scene.intentions[sight.heard - 1].origin:
             if last.destination in scene.pieces and last.origin not in scene.pieces:
                 yield from self._do(Todo(Repair.MOVE, last.destination, last.origin))
             yield from self._tidy(scene.memory[sight.heard - 1])
