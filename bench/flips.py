@@ -17,42 +17,16 @@ import random
 import tempfile
 from collections import Counter
 from collections.abc import Iterable
-from contextlib import closing
 from pathlib import Path
 
 from rich.progress import track
 
 from boardd.storage import store
-from boardd.storage.store import FILE_NAME, Database
-from boardd.storage.write_ahead import FRAME, HEADER, log_of
-from tests.boardd.damaging import NEW, OLD, Content, content, flipped, judge, wall, write_small
+from boardd.storage.store import FILE_NAME
+from boardd.storage.write_ahead import log_of
+from tests.boardd.damaging import Content, commits, content, flipped, judge, telling_bits, write_and_crash, write_small
 
 FLIPS, SEED = 8192, 2026
-PAGE_BYTES = 4096
-
-
-def crashed(path: Path) -> tuple[bytes, bytes]:
-    """Write a file as the power leaves it, with its log; give both."""
-    with closing(Database(path, wall)) as database:
-        database.write(OLD)
-        for plies in range(len(NEW.moves) + 1):
-            moves = NEW.moves[:plies]
-            database.write(store.StoredGame(NEW.rules, NEW.position, NEW.side, moves), begins=not plies)
-        database.write(NEW)
-        return path.read_bytes(), log_of(path).read_bytes()
-
-
-def before_last_commit(log: bytes) -> int:
-    """Tell how many bytes of a log lie before its last commit, of which alone nothing can be told."""
-    step = FRAME.size + PAGE_BYTES
-    ends = [end for end in range(HEADER.size + step, len(log) + 1, step) if FRAME.unpack_from(log, end - step)[1]]
-    return ends[-2]
-
-
-def telling(data: bytes, count: int, rng: random.Random) -> list[int]:
-    """Choose bits of bytes that are not zero; most of a small file is empty."""
-    full = [at for at, byte in enumerate(data) if byte]
-    return [rng.choice(full) * 8 + rng.randrange(8) for _ in range(count)]
 
 
 def run(file: bytes, log: bytes, bits: Iterable[int], was: Content, directory: Path) -> Counter[str]:
@@ -82,17 +56,19 @@ def main() -> None:
         directory = Path(name)
         path = directory / FILE_NAME
         if options.log:
-            file, log = crashed(path)
+            file, log = write_and_crash(path)
             path.write_bytes(file)
             log_of(path).write_bytes(log)
             was = content(path)
-            target = log[: before_last_commit(log)]
+            target = log[: commits(log)[-2]]
         else:
             write_small(path)
             file, log = path.read_bytes(), b""
             was = content(path)
             target = file
-        bits = range(len(target) * 8) if options.all else telling(target, options.flips, random.Random(options.seed))
+        bits = (
+            range(len(target) * 8) if options.all else telling_bits(target, random.Random(options.seed), options.flips)
+        )
         verdicts = run(file, log, bits, was, directory / "flipped")
     print(f"{'log' if options.log else 'file'} of {len(target):,} bytes, {len(bits):,} flips, seed {options.seed}")
     for verdict, count in verdicts.most_common():

@@ -1,5 +1,6 @@
 """Damages a small file of games and judges what becomes of it: nothing may change unnoticed."""
 
+import random
 import shutil
 from collections import Counter
 from collections.abc import Iterator
@@ -10,7 +11,10 @@ from pathlib import Path
 
 from boardd.storage.schema import DamagedStoreError, StoreError, UnusableStoreError
 from boardd.storage.store import FILE_NAME, Database, GameLine, StoredGame, StoredMove
-from boardd.storage.write_ahead import log_of
+from boardd.storage.write_ahead import FRAME, HEADER, log_of
+
+FRAME_BYTES = 4096 + FRAME.size
+"""Of one page in the log, with what is told of it."""
 
 START = "/3ttt3/4t4/4T4/t3T3t/ttTTKTTtt/t3T3t/4T4/4t4/3ttt3/"
 MOVES = (
@@ -49,6 +53,22 @@ def write_small(path: Path) -> None:
                     begins=plies == 0,
                 )
             database.write(game)
+
+
+def write_and_crash(path: Path) -> tuple[bytes, bytes]:
+    """Write the same as the power leaves it; give the file and its log."""
+    with opened(path) as database:
+        database.write(OLD)
+        for plies in range(len(NEW.moves)):
+            database.write(replace(NEW, moves=MOVES[:plies]), begins=plies == 0)
+        database.write(NEW)
+        return path.read_bytes(), log_of(path).read_bytes()
+
+
+def commits(log: bytes) -> list[int]:
+    """Where each commit begins in a log, and where the last one ends."""
+    ends = range(HEADER.size + FRAME_BYTES, len(log) + 1, FRAME_BYTES)
+    return [HEADER.size, *(end for end in ends if FRAME.unpack_from(log, end - FRAME_BYTES)[1])]
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,6 +177,15 @@ def flipped(data: bytes, bit: int) -> bytes:
     changed = bytearray(data)
     changed[bit // 8] ^= 1 << bit % 8
     return bytes(changed)
+
+
+def telling_bits(data: bytes, rng: random.Random, count: int, *, empty: float = 0.0) -> list[int]:
+    """Choose bits of bytes that are not zero; most of a small file is empty, and gets a share `empty` of them."""
+    full = [at for at, byte in enumerate(data) if byte]
+    return [
+        (rng.randrange(len(data)) if rng.random() < empty else rng.choice(full)) * 8 + rng.randrange(8)
+        for _ in range(count)
+    ]
 
 
 def tally(verdicts: Iterator[str]) -> dict[str, int]:

@@ -6,7 +6,6 @@ from pathlib import Path
 
 import pytest
 
-from boardd.storage import write_ahead
 from boardd.storage.rows import DamagedGameError
 from boardd.storage.schema import (
     APPLICATION_ID,
@@ -14,26 +13,29 @@ from boardd.storage.schema import (
     DamagedStoreError,
     UnwritableStoreError,
 )
-from boardd.storage.store import Database, StoredGame
+from boardd.storage.store import StoredGame
 from boardd.storage.write_ahead import is_damaged, log_of
 from tests.boardd.damaging import (
+    FRAME_BYTES,
     MOVES,
     NEW,
     NEXT,
     OLD,
     START,
+    commits,
     content,
     flipped,
     judge,
     opened,
     tally,
+    telling_bits,
     wall,
+    write_and_crash,
     write_small,
 )
 
 pytestmark = pytest.mark.usefixtures("quick_disk")
 
-FRAME_BYTES = 4096 + write_ahead.FRAME.size
 FLIPS, CUTS, LOG_FLIPS = 500, 40, 150
 
 
@@ -47,39 +49,14 @@ def small(tmp_path_factory: pytest.TempPathFactory) -> bytes:
 @pytest.fixture(scope="module")
 def crashed(tmp_path_factory: pytest.TempPathFactory) -> tuple[bytes, bytes]:
     """A file and its log as the power leaves them."""
-    path = tmp_path_factory.mktemp("crashed") / "games.sqlite3"
-    database = Database(path, wall)
-    database.write(OLD)
-    for plies in range(len(NEW.moves)):
-        database.write(replace(NEW, moves=MOVES[:plies]), begins=plies == 0)
-    database.write(NEW)
-    database.write(NEW)
-    try:
-        return path.read_bytes(), log_of(path).read_bytes()
-    finally:
-        database.close()
-
-
-def commits(log: bytes) -> list[int]:
-    """Where each commit begins in a log, and where the last one ends."""
-    ends = range(32 + FRAME_BYTES, len(log) + 1, FRAME_BYTES)
-    return [32, *(end for end in ends if write_ahead.FRAME.unpack_from(log, end - FRAME_BYTES)[1])]
-
-
-def telling_bits(data: bytes, rng: random.Random, count: int) -> list[int]:
-    """Bits of which four in five lie in bytes that say something: most of a small file is empty."""
-    full = [at for at, byte in enumerate(data) if byte]
-    return [
-        (rng.choice(full) if rng.random() < 0.8 else rng.randrange(len(data))) * 8 + rng.randrange(8)
-        for _ in range(count)
-    ]
+    return write_and_crash(tmp_path_factory.mktemp("crashed") / "games.sqlite3")
 
 
 def test_no_flipped_bit_changes_anything_unnoticed(small: bytes, tmp_path: Path) -> None:
     (tmp_path / "games.sqlite3").write_bytes(small)
     was = content(tmp_path / "games.sqlite3")
     assert was.games == (OLD, NEW)
-    bits = telling_bits(small, random.Random(8192), FLIPS)
+    bits = telling_bits(small, random.Random(8192), FLIPS, empty=0.2)
     verdicts = tally(judge(flipped(small, bit), b"", was, tmp_path / "flipped") for bit in bits)
     assert verdicts["told"] > FLIPS / 3
     assert verdicts["same"] > 10
@@ -103,7 +80,7 @@ def test_a_flipped_bit_in_the_log_forgets_nothing_unnoticed(crashed: tuple[bytes
     assert was.games == (OLD, NEW)
     rng = random.Random(6)
     *_, last, _ = commits(log)  # of the last commit alone nothing can be told
-    bits = [*rng.sample(range(32 * 8), 30), *telling_bits(log[:last], rng, LOG_FLIPS)]
+    bits = [*rng.sample(range(32 * 8), 30), *telling_bits(log[:last], rng, LOG_FLIPS, empty=0.2)]
     verdicts = tally(judge(file, flipped(log, bit), was, tmp_path / "flipped") for bit in bits)
     assert verdicts == {"told": len(bits)}
 

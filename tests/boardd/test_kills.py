@@ -1,5 +1,6 @@
 """`kill -9` of the daemon at a hundred instants: every game goes on where it was, nothing lost, nothing twice."""
 
+import os
 import random
 import signal
 import time
@@ -17,6 +18,9 @@ from engine import BOOKS
 from tests.boardd.commands import Terminal
 from tests.boardd.nursing import PATIENCE_S, Life, nursing
 from tests.boardd.undaunted import Hands
+
+ROUNDS = int(os.environ.get("KONAKIS_KILL_ROUNDS", "1"))
+"""Of a hundred kills each; `KONAKIS_KILL_ROUNDS=10 pytest -s tests/boardd/test_kills.py` kills a thousand times."""
 
 ANEW = 10
 """So many starts apart the daemon gets a Python of its own, as when a user starts it."""
@@ -151,7 +155,7 @@ def live(life: Life, hands: Hands, killer: Killer) -> str:
     return found
 
 
-@pytest.mark.parametrize("seed", [2015])
+@pytest.mark.parametrize("seed", range(2015, 2015 + ROUNDS))
 def test_kills_lose_nothing_and_repeat_nothing(konakis: Terminal, tmp_path: Path, seed: int) -> None:
     config, complaints = tmp_path / "board.toml", tmp_path / "complaints"
     config.write_text(CONFIGURATION.format(directory=tmp_path / "state"))
