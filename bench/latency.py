@@ -30,7 +30,7 @@ from rich.progress import Progress
 
 from boardd.app import Daemon
 from boardd.clock import MachineClock
-from boardd.events import Leds
+from boardd.events import Event, Leds
 from boardd.house import configured_book
 from boardd.settings import Settings
 from boardd.tracking import Tracker
@@ -164,7 +164,11 @@ class Table:
     async def count(self) -> None:
         """Count how late each picture came that was due."""
         await self._pass(LATEST_S)
-        due = [(event.t, event.roles) for event in self._due.drain() if isinstance(event, Leds)]
+        self.judge(self._due.drain())
+
+    def judge(self, events: Sequence[Event]) -> None:
+        """Hold what came against what was due."""
+        due = [(event.t, event.roles) for event in events if isinstance(event, Leds)]
         for (when, roles), (overtaken, _) in pairwise([*due, (self._clock.now(), {})]):
             before = -math.inf
             for came, meant in self._seen.pictures:
