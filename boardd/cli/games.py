@@ -23,6 +23,7 @@ from boardd.storage.rows import DamagedGameError
 from boardd.storage.schema import UnwritableStoreError
 from boardd.storage.store import FILE_NAME, Database, GameLine, StoredGame
 from boardd.storage.trace_files import DIRECTORY_NAME, trace_files
+from boardd.trace import TraceError
 from engine import Game
 from engine.records import record_of, write_record
 
@@ -114,21 +115,28 @@ def trace(number: int, config: Path | None) -> None:
     """Write the sensors' trace of one game, for `konakis replay` and for reports of faults."""
     directory = state_path(read_settings(config))
     _, _, game = _game(directory, number)
-    piece = cut(trace_files(directory / DIRECTORY_NAME), number)
+    piece = cut(trace_files(directory / DIRECTORY_NAME), number, notice)
     lines = list(text_of(piece))
     if piece.ply:
         notice(f"game {number}: the trace begins after ply {piece.ply}, older files are gone")
-    elif not _gives(lines, game):
-        notice(f"game {number}: replaying the trace does not give the game's moves; something was not recorded")
+    else:
+        why = _differs(lines, game)
+        if why:
+            notice(f"game {number}: {why}")
     for line in lines:
         click.echo(line)
 
 
-def _gives(lines: list[str], game: Game) -> bool:
-    """Tell whether replaying a trace gives the moves of a game."""
-    *_, end = replay(lines, "trace")
+def _differs(lines: list[str], game: Game) -> str:
+    """Tell why replaying a trace does not give the moves of a game; empty where it does."""
+    try:
+        *_, end = replay(lines, "the trace")
+    except TraceError as error:
+        return f"a replay ends early: {error}"
     assert isinstance(end, End)
-    return [move.text(game.size) for move in end.moves] == [ply.move.text(game.size) for ply in game.plies]
+    if [move.text(game.size) for move in end.moves] == [ply.move.text(game.size) for ply in game.plies]:
+        return ""
+    return "replaying the trace does not give the game's moves; something was not recorded, or is damaged"
 
 
 @contextmanager

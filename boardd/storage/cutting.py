@@ -7,7 +7,7 @@ notes; must not know what the lines mean.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -71,12 +71,13 @@ class _Growing:
             self.end = self.ends.pop()
 
 
-def cut(files: Iterable[Path], game: int) -> Piece:
+def cut(files: Iterable[Path], game: int, warn: Callable[[str], None] = lambda _: None) -> Piece:
     """Find the piece of one game, the latest if its number was used again.
 
     Args:
         files: the trace files, oldest first.
         game: the number it is stored under.
+        warn: told of each line that cannot be read and is passed over, but for the last, which the power tears.
 
     Raises:
         NoSuchPieceError: the files hold nothing of it.
@@ -87,7 +88,7 @@ def cut(files: Iterable[Path], game: int) -> Piece:
     playing: int | None = None
     rotated = False
     for path in files:
-        lines = _lines(path)
+        lines = _lines(path, warn)
         header = next(lines, None)
         if header is None:
             continue
@@ -129,16 +130,26 @@ def _header(situation: Json, file_header: Json) -> Json:
     return {"konakis": 1} | both
 
 
-def _lines(path: Path) -> Iterator[Json]:
-    """Read a file's header and its lines with a time, passing over whatever a power cut left unreadable."""
+def _lines(path: Path, warn: Callable[[str], None]) -> Iterator[Json]:
+    """Read a file's header and its lines with a time, passing over what is damaged."""
     with path.open("rb") as file:
         for number, text in enumerate(file):
-            try:
-                line = parse_json(text)
-            except ValueError:
-                continue
-            if not isinstance(line, dict):
-                continue
-            t = seconds(line.get("t"))
-            if number == 0 or (t is not None and 0 <= t < LONGEST_S):
+            line = _read(text)
+            if line is not None and (number == 0 or _timed(line)):
                 yield line
+            elif text.endswith(b"\n"):
+                warn(f"{path}, line {number + 1}: damaged, and passed over")
+
+
+def _read(text: bytes) -> Json | None:
+    """Read a JSON object; None for what is none."""
+    try:
+        line = parse_json(text)
+    except ValueError:
+        return None
+    return line if isinstance(line, dict) else None
+
+
+def _timed(line: Json) -> bool:
+    t = seconds(line.get("t"))
+    return t is not None and 0 <= t < LONGEST_S

@@ -16,6 +16,9 @@ APPLICATION_ID = 0x4B6F6E61
 SQLITE_HEADER = b"SQLite format 3\0"
 """How every SQLite file begins (its file format, section 1.3.1)."""
 
+JOURNAL_SUFFIX = "-journal"
+"""What SQLite adds to the file's name for a journal, by which it undoes what the power cut off."""
+
 HEADER_BYTES, FORMATS_AT, APPLICATION_ID_AT = 100, slice(18, 20), slice(68, 72)
 """The header, and in it the formats in which to write and to read, and whose file it is."""
 
@@ -140,6 +143,8 @@ def check_header(path: Path) -> None:
         DamagedStoreError: it begins like one of ours that was cut off or changed.
 
     """
+    if path.with_name(path.name + JOURNAL_SUFFIX).exists():
+        return  # the power went in the middle of something: SQLite undoes it first
     try:
         with path.open("rb") as file:
             begin = file.read(HEADER_BYTES)

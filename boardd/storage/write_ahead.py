@@ -66,20 +66,21 @@ def _commits_beyond(content: bytes, page: int, order: str, salts: Sums | None) -
     `salts` tell this log's frames from those of the one before, over which it is written; None where they are unknown,
     with the header.
     """
-    before = None if salts is None else _sums(content[: HEADER.size - 8], (0, 0), order)
+    before = set() if salts is None else {_sums(content[: HEADER.size - 8], (0, 0), order)}
     broken = salts is None
+    ours = True
     commits = 0
-    run: Sums | None = None
-    """What the frames since the last break belong to."""
     for frame in _frames(content, page):
-        follows = before is not None and _sums(frame.covered, before, order) == frame.sums
-        ours = salts is None or frame.salts == salts
-        before = frame.sums
-        if follows and ours and not broken:
+        expected = {_sums(frame.covered, sums, order) for sums in before}
+        follows = frame.sums in expected
+        # where a checksum itself went bad, the next frame follows on what it should have been
+        before = expected | {frame.sums} if len(expected) == 1 else {frame.sums}
+        matches = salts is None or frame.salts == salts
+        if follows and matches and not broken:
             continue
         broken = True
-        if not follows or frame.salts != run:
-            commits, run = 0, frame.salts
+        if not follows:
+            ours, commits = matches, 0
         commits += frame.commits and ours
         if commits > 1:
             return True

@@ -1,10 +1,13 @@
 """The power goes at every point of a short game, with what was not synced lost, kept or torn."""
 
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 
-from tests.boardd.power import Delete, Mark, Sync, Write
+from boardd.storage.store import FILE_NAME, Database
+from tests.boardd.damaging import wall
+from tests.boardd.power import SECTOR, Delete, Disk, Mark, Sync, Write, lay_down
 from tests.boardd.power_cut_game import Done, cut_everywhere, record
 
 SEED, TORN = 2026, 1
@@ -42,3 +45,18 @@ def test_the_recorder_sees_what_sqlite_does(tmp_path: Path) -> None:
     kinds = {(type(event), event.file) for event in events if not isinstance(event, Mark)}
     assert {(Write, "games.sqlite3"), (Sync, "games.sqlite3"), (Write, "games.sqlite3-wal")} <= kinds
     assert {(Sync, "games.sqlite3-wal"), (Delete, "games.sqlite3-wal")} <= kinds
+
+
+def test_a_first_start_cut_off_in_its_first_write_is_no_other_programs_file(tmp_path: Path) -> None:
+    """The journal is complete, and the file's first sector is not there yet but later ones are."""
+    events = record(tmp_path / "played", 250)
+    begun = next(at for at, event in enumerate(events) if isinstance(event, Write) and event.file == FILE_NAME)
+    disk = Disk()
+    for event in events[:begun]:
+        disk.happen(event)
+    left = tmp_path / "left"
+    left.mkdir()
+    lay_down(disk.lost() | {FILE_NAME: bytes(SECTOR) + b"\1" * (4096 - SECTOR)}, left)
+    with closing(Database(left / FILE_NAME, wall)) as database:
+        assert database.open() is None
+        assert database.rescued is None
