@@ -1,6 +1,6 @@
 """The single cases of the rules (docs/rules.md, "Single cases"): a position, a move, what must come of it."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import pytest
 
@@ -76,6 +76,13 @@ def test_case(case: Case) -> None:
     assert wins == (case.result.winner if case.result else None)
     assert ply.announcements == case.announced
     assert not any(square in game.occupied for square in ply.move.captures)
+
+
+def test_the_fourth_side_is_the_kings_alone() -> None:
+    book = replace(BOOKS[EDGE], throne_stops=frozenset(Piece), throne_return=True)
+    game = Game(book, position="/9/1K7/9/4t4/3tTt3/4T4/9/4t4/9/")
+    ply = game.play(parse_move("e8-e7", game.size)[:2])
+    assert ply.move.captures == (), "the defender on the throne is none to press another against"
 
 
 ILLEGAL = [

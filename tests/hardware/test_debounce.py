@@ -100,6 +100,7 @@ def test_an_edge_bears_the_time_of_the_last_raw_edge() -> None:
         assert debouncer.feed(at, A, value)
     assert debouncer.deadline == pytest.approx(1.051)
     assert debouncer.advance(1.0509) == []
+    assert debouncer.undecided
     assert debouncer.advance(1.051) == [Edge(1.011, A, True)]
 
 
