@@ -20,7 +20,7 @@ from pydantic.fields import FieldInfo
 
 from boardd.computer.opponent_settings import OpponentSettings
 from boardd.errors import BoarddError
-from boardd.settings_table import TEXT_PATTERN, Milliseconds, Table, Text
+from boardd.settings_table import MAX_PIN, TEXT_PATTERN, Counted, Milliseconds, Table, Text
 from boardd.wiring.wire_settings import (
     ButtonSettings,
     BuzzerSettings,
@@ -39,6 +39,9 @@ FILE_MAX_BYTES = 65_536
 NEAREST_CUTOFF = 0.5
 """How alike (0 to 1) a known key must be to an unknown one to be offered instead."""
 
+PROBLEMS_TOLD = 10
+"""Of one file; whoever has more of them has not written it by hand."""
+
 SQUARE_PATTERN = r"^[a-s](1[0-9]|[1-9])$"
 """A square of a board of up to 19 files and ranks, as `e5`."""
 
@@ -47,7 +50,9 @@ class SettingsError(BoarddError, ValueError):
     """A configuration that cannot be used; `problems` holds one line for each thing wrong with it."""
 
     def __init__(self, problems: tuple[str, ...]) -> None:
-        self.problems = tuple(map(one_line, problems))
+        told = tuple(map(one_line, problems[:PROBLEMS_TOLD]))
+        left = len(problems) - len(told)
+        self.problems = (*told, f"{left} more of the same file") if left else told
         Exception.__init__(self, "\n".join(self.problems))  # the one error of ours with several lines
 
 
@@ -141,7 +146,7 @@ class BoardSettings(Table):
     """What the sensors are; each kind but the first has a table of its own for its pins."""
     calibration: Text = ""
     """What `konakis calibrate` learned: a file; empty for `calibration.json` in the state directory, if it is there."""
-    rotation_degrees: Literal[0, 90, 180, 270] = 0
+    rotation_degrees: Annotated[Literal[0, 90, 180, 270], Counted] = 0
     """How far the board lies turned clockwise from its wiring's own a1; a start position cannot tell."""
     masked: Squares = ()
     """Squares whose sensors are broken; moves that touch them are asked about."""
@@ -345,7 +350,7 @@ def _expected(annotation: Any, metadata: list[Any]) -> str:
     if origin is tuple:
         (item, _) = typing.get_args(annotation)
         inner, *constraints = typing.get_args(item)
-        return f"a list of {'pin numbers' if inner is int else _pattern_words(constraints)}"
+        return f"a list of {f'pin numbers from 0 to {MAX_PIN}' if inner is int else _pattern_words(constraints)}"
     if origin in (types.UnionType, typing.Union):
         return " or ".join(_expected(inner, []) for inner in typing.get_args(annotation))
     if origin is dict:

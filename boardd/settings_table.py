@@ -3,9 +3,9 @@
 Owns how strict a table is. Knows no table.
 """
 
-from typing import Annotated
+from typing import Annotated, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
 
 class Table(BaseModel):
@@ -29,8 +29,25 @@ Pin = Annotated[int, Field(ge=0, le=27)]
 NO_PIN = -1
 """Stands for a pin that is not used; TOML has no word for nothing."""
 
+MAX_PIN = 28
+"""The highest number that any pin has: a Pi's GPIO go up to 27, a Pico's to 28."""
+
 PinOrNone = Annotated[int, Field(ge=NO_PIN, le=27)]
 """A GPIO of the Pi, or NO_PIN."""
 
-Pins = Annotated[tuple[Annotated[int, Field(ge=0, le=28)], ...], Field(strict=False)]
+Pins = Annotated[tuple[Annotated[int, Field(ge=0, le=MAX_PIN)], ...], Field(strict=False)]
 """Pins in order, as TOML and JSON lists give them; a Pico's go up to 28."""
+
+
+def _no_truth(value: object) -> object:
+    """Refuse `true` where a number is wanted: Python takes it for 1."""
+    if isinstance(value, bool):
+        raise ValueError("expected a number")
+    return value
+
+
+Counted = BeforeValidator(_no_truth)
+"""Goes with a choice among numbers."""
+
+Level = Annotated[Literal[0, 1], Counted]
+"""The level of a pin."""

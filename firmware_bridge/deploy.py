@@ -20,6 +20,8 @@ PICO_PINS = frozenset({*range(23), 26, 27, 28})
 MAX_LIGHTS = MAX_LINES * MAX_LINES
 MAX_SETTLE_US = 5_000
 MAX_DEBOUNCE_MS = 100
+MIN_WATCHDOG_MS = 500
+"""A start and a host that does not read take so long. A chip that is reset before it hears cannot be told to leave."""
 MAX_WATCHDOG_MS = 8_388
 """The RP2040's watchdog counts no further."""
 
@@ -73,6 +75,8 @@ class Pins:
             value = getattr(self, name)
             if not low <= value <= high:
                 raise PinError(f"{name}: expected {low} to {high}, got {value}")
+        if 0 < self.watchdog_ms < MIN_WATCHDOG_MS:
+            raise PinError(f"watchdog_ms: expected 0 or at least {MIN_WATCHDOG_MS}, got {self.watchdog_ms}")
         if sorted(self.lights_order) != sorted("RGB"):
             raise PinError(f"lights_order: expected the letters R, G and B in some order, got {self.lights_order!r}")
 

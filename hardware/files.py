@@ -71,6 +71,17 @@ def read_text(path: Path, most: int) -> str:
     return read_bytes(path, most).decode("utf-8-sig")
 
 
+def may_be_there(path: Path) -> bool:
+    """Tell whether a path leads to something, or to where this user may not look; a name too long leads nowhere."""
+    try:
+        path.stat()
+    except PermissionError:
+        return True
+    except (OSError, ValueError):
+        return False
+    return True
+
+
 def open_text(path: Path) -> TextIO:
     """Open a text file to be read line by line, without waiting for the other end of a pipe.
 

@@ -9,6 +9,8 @@ import re
 from functools import cached_property
 from pathlib import Path
 
+from hardware.files import may_be_there
+
 MODEL = "proc/device-tree/model"
 MODULES = "proc/modules"
 CONFIGS = ("boot/firmware/config.txt", "boot/config.txt")
@@ -106,7 +108,7 @@ class Machine:
 
     def exists(self, path: str) -> bool:
         """Return whether a file or device is there."""
-        return (self.root / path).exists()
+        return may_be_there(self.root / path)
 
     def _applies(self, section: str) -> bool:
         if section.startswith("pi"):

@@ -78,8 +78,9 @@ def doctor(config: Path | None, watch: float, no_board: bool, as_json: bool) -> 
 def _player(directory: Path) -> str | None:
     """Tell which daemon holds the state directory, and with it the board; None if none does."""
     from boardd.storage.state_directory import AlreadyRunningError, Lock, StateDirectoryError
+    from hardware.files import may_be_there
 
-    if not directory.exists():
+    if not may_be_there(directory):
         return None
     try:
         with Lock(directory):

@@ -24,8 +24,9 @@ WITH_PICO = "microcontroller"
 @json_option
 def firmware(directory: Path | None, config: Path | None, leave: bool, as_json: bool) -> int:
     """Write the files for the Pico into DIRECTORY, with the configured pins, and say how to copy them."""
+    from boardd.check import check
     from boardd.house import configured_book
-    from boardd.wiring.wires import firmware_pins
+    from boardd.wiring.wires import WiringError, firmware_pins
     from firmware_bridge import firmware_files, how_to_copy
 
     settings = read_settings(config)
@@ -36,7 +37,12 @@ def firmware(directory: Path | None, config: Path | None, leave: bool, as_json: 
         return _leave(settings.microcontroller.board_id, settings.microcontroller.port)
     if directory is None:
         raise CommandError("expected a directory for the files, as `konakis firmware pico/`")
-    pins = firmware_pins(settings, configured_book(settings.game).size)
+    where = "the configuration" if config is None else str(config)
+    check(settings, where)
+    try:
+        pins = firmware_pins(settings, configured_book(settings.game).size)
+    except WiringError as error:
+        raise CommandError(f"{where}: {error}") from error
     files = firmware_files(pins)
     for name, content in files.items():
         path = directory / name

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from boardd.doctor.finding import Finding, fault, ok, unknown, warning
 from boardd.doctor.situation import Situation
+from hardware.files import may_be_there
 
 OLDEST_PYTHON = (3, 11)
 NEWEST_TRIED = (3, 13)
@@ -88,15 +89,15 @@ def disk(it: Situation) -> Finding:
 
 def storage(it: Situation) -> Finding:
     """Tell whether games can be kept."""
-    place = next((path for path in (it.directory, *it.directory.parents) if path.exists()), Path("/"))
+    place = next((path for path in (it.directory, *it.directory.parents) if may_be_there(path)), Path("/"))
     expected = "a directory that can be written"
     if _read_only(it, place):
         advice = "games are played but not kept; mount it writable, or choose another with [storage] directory"
         return fault("storage", f"{place} is on a read-only file system", expected, advice)
     if not it.may_write(place):
-        advice = f"give it to this user (chown), or choose another with [storage] directory; now {it.directory}"
+        advice = "run this as its owner, give it to this user (chown), or choose another with [storage] directory"
         return fault("storage", f"{place} may not be written", expected, advice)
-    return ok("storage", str(it.directory) if it.directory.exists() else f"{it.directory} can be made", expected)
+    return ok("storage", str(it.directory) if may_be_there(it.directory) else f"{it.directory} can be made", expected)
 
 
 def clock(it: Situation) -> Finding:

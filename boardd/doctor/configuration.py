@@ -9,6 +9,7 @@ from boardd.wiring.equipment import calibration_path, found_calibration
 from boardd.wiring.sensor_health import FILE_NAME, describe, noisiest, read_health
 from boardd.wiring.wires import wiring_warnings
 from engine import square_name
+from hardware.files import may_be_there
 
 SHOWN = 3
 """Squares that are named; the rest is counted."""
@@ -64,8 +65,9 @@ def history(it: Situation) -> Finding:
     expected = "no square that bounces ever more"
     path = it.directory / FILE_NAME
     noise = read_health(path, it.size)
-    if not noise and path.exists():
-        return unknown("sensor-history", f"{path} is empty, or not of a board of {it.size}x{it.size}", expected)
+    if not noise and may_be_there(path):
+        found = f"{path} cannot be read, is empty, or not of a board of {it.size}x{it.size}"
+        return unknown("sensor-history", found, expected)
     if not noise:
         return unknown("sensor-history", "nothing was played yet", expected)
     worse = [(square, found) for square, found in noise.items() if found.worse]

@@ -12,6 +12,7 @@ from pathlib import Path
 from boardd.computer.engine_command import HELLO_S, OWN_ENGINE, engine_command
 from boardd.doctor.finding import Finding, fault, ok
 from boardd.doctor.situation import Situation
+from hardware.files import may_be_there
 
 OWN_NAME = "the program's own engine"
 NOBODY = ", which gives hints to two people,"
@@ -52,6 +53,6 @@ def _cannot_run(program: str) -> str | None:
     if os.sep not in program:
         return "is not on the PATH"
     path = Path(program)
-    if not path.exists():
+    if not may_be_there(path):
         return "does not exist"
-    return "is a directory" if path.is_dir() else "may not be run by this user"
+    return "is a directory" if os.path.isdir(path) else "may not be run by this user"

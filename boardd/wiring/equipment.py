@@ -19,6 +19,7 @@ from boardd.table_top import TableTop
 from boardd.wiring.wires import board_wires
 from engine import Square
 from hardware.boards import Board, BoardWires, assemble
+from hardware.files import may_be_there
 from hardware.inverted import InvertedSensors
 
 Assemble = Callable[[BoardWires, Callable[[], float]], Board]
@@ -84,7 +85,7 @@ def found_calibration(settings: Settings, directory: Path, size: int) -> Calibra
 
     """
     path = calibration_path(settings, directory)
-    if not settings.board.calibration and not path.exists():
+    if not settings.board.calibration and not may_be_there(path):
         return None
     return read_calibration(path, size)
 
@@ -92,4 +93,6 @@ def found_calibration(settings: Settings, directory: Path, size: int) -> Calibra
 def calibration_path(settings: Settings, directory: Path) -> Path:
     """Tell where the board's calibration is or will be."""
     named = settings.board.calibration
-    return Path(named).expanduser() if named else directory / calibration.FILE_NAME
+    if not named:
+        return directory / calibration.FILE_NAME
+    return Path.home() / named[2:] if named.startswith("~/") else Path(named)

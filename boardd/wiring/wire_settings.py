@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from boardd.settings_table import NO_PIN, Pin, PinOrNone, Pins, Table, Text
+from boardd.settings_table import NO_PIN, Level, Pin, PinOrNone, Pins, Table, Text
 
 
 class MatrixSettings(Table):
@@ -17,9 +17,9 @@ class MatrixSettings(Table):
     """The pins that power the rows of sensors, row 0 first; they leave SPI, PWM and the serial port free."""
     columns: Pins = (2, 3, 21, 22, 23, 24, 25, 26, 27)
     """The pins that read the columns."""
-    row_on: Literal[0, 1] = 1
+    row_on: Level = 1
     """The level that powers a row: 1 with a source driver, 0 with P-channel transistors right at the pins."""
-    column_magnet: Literal[0, 1] = 0
+    column_magnet: Level = 0
     """The level at which a column reads a magnet: open-drain sensors pull it down."""
     settle_us: Annotated[int, Field(ge=0, le=5_000)] = 300
     """From power to a valid output (µs): 25 to 300 by the sensor's datasheet."""
@@ -30,7 +30,7 @@ class ShiftRegisterSettings(Table):
 
     load_pin: Pin = 25
     """The GPIO that has all chips take their inputs (SH/LD)."""
-    magnet: Literal[0, 1] = 0
+    magnet: Level = 0
     """The level at which an input reads a magnet."""
 
 
@@ -45,9 +45,9 @@ class MicrocontrollerSettings(Table):
     """The pins that power the rows of sensors, row 0 first."""
     columns: Pins = (9, 10, 11, 12, 13, 14, 15, 16, 17)
     """The pins that read the columns; consecutive ones are read faster."""
-    row_on: Literal[0, 1] = 1
+    row_on: Level = 1
     """The level that powers a row."""
-    column_magnet: Literal[0, 1] = 0
+    column_magnet: Level = 0
     """The level at which a column reads a magnet."""
     settle_us: Annotated[int, Field(ge=0, le=5_000)] = 300
     """From power to a valid output (µs): 25 to 300 by the sensor's datasheet."""
@@ -58,7 +58,7 @@ class MicrocontrollerSettings(Table):
     supply_low_mv: Annotated[int, Field(ge=0, le=5_500)] = 4_300
     """Below this voltage (mV) the Pico reports a weak supply; 0 does not measure, as a Pico W cannot."""
     watchdog_ms: Annotated[int, Field(ge=0, le=8_388)] = 5_000
-    """A firmware that hangs so long starts anew; 0 for no watchdog."""
+    """A firmware that hangs so long starts anew: 500 at least, for it may do nothing else; 0 for no watchdog."""
 
 
 class ButtonSettings(Table):

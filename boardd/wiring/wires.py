@@ -14,12 +14,15 @@ from boardd.settings_table import NO_PIN
 from firmware_bridge import PinError, Pins
 from hardware.boards import BoardWires, SerialWires, pin_uses
 from hardware.errors import PinsError
-from hardware.matrix import MatrixPins, need_distinct
+from hardware.matrix import US_PER_S, MatrixPins, need_distinct
 from hardware.neopixels import SPI_PIN, NeoPixelWires, Wire
 from hardware.shift_register import ChainPins
 from hardware.strip import Along, Corner, Layout
 
 T = TypeVar("T")
+
+FOUND_BY = frozenset({"board_id", "port"})
+"""Keys of [microcontroller] that any firmware has; the others are our own firmware's."""
 
 COMPUTER_MA = 1_000
 """What a Pi 4 or 5 draws by itself while it plays (mA), where it hangs on the lights' supply; a Zero half of it."""
@@ -94,6 +97,8 @@ def firmware_pins(settings: Settings, size: int) -> Pins:
 
     """
     chip, lights = settings.microcontroller, settings.lights
+    if len(chip.rows) == len(chip.columns) != size:
+        raise WiringError(f"[microcontroller] rows: {_few(len(chip.rows), size)}")
     return _told(
         "microcontroller",
         lambda: Pins(
@@ -123,7 +128,9 @@ def wiring_problems(settings: Settings, size: int) -> Iterator[str]:
     try:
         light_wires(lights, size)  # also where they are not in use: a harmful value should not lie in wait
         board_wires(settings, size)
-        if settings.board.kind == "microcontroller":
+        # a foreign firmware has its own pins: those that nobody gave need not fit
+        given = settings.microcontroller.model_fields_set - FOUND_BY
+        if settings.board.kind == "microcontroller" and given:
             firmware_pins(settings, size)
     except WiringError as error:
         yield str(error)
@@ -152,8 +159,12 @@ def _sensors(settings: Settings, size: int) -> MatrixPins | ChainPins | SerialWi
                 lambda: MatrixPins(matrix.rows, matrix.columns, matrix.row_on, matrix.column_magnet, matrix.settle_us),
             )
             if len(pins.rows) != size:
+                raise WiringError(f"[matrix] rows: {_few(len(pins.rows), size)}")
+            most_hz = int(US_PER_S / ((size + 1) * pins.settle_us)) if pins.settle_us else settings.board.poll_hz
+            if settings.board.poll_hz > most_hz:
                 raise WiringError(
-                    f"[matrix] rows: expected {size} pins for a board of {size}x{size}, got {len(pins.rows)}"
+                    f"[board] poll_hz: found {settings.board.poll_hz}, expected at most {most_hz}: {size} rows and the "
+                    f"pause after them take [matrix] settle_us, {pins.settle_us}, each"
                 )
             return pins
         case "shift-registers":
@@ -162,6 +173,10 @@ def _sensors(settings: Settings, size: int) -> MatrixPins | ChainPins | SerialWi
         case _:
             chip = settings.microcontroller
             return SerialWires(chip.board_id or None, chip.port or None)
+
+
+def _few(found: int, size: int) -> str:
+    return f"expected {size} pins for a board of {size}x{size}, got {found}"
 
 
 def _told(table: str, make: Callable[[], T]) -> T:

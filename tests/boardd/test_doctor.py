@@ -1,4 +1,6 @@
+import errno
 import json
+import os
 from collections.abc import Callable
 from itertools import count
 from pathlib import Path
@@ -377,6 +379,56 @@ def test_a_configuration_without_a_pico_is_told_where_firmware_is_written(konaki
     assert "without --config the board is simulated" in konakis("firmware", str(tmp_path / "pico")).err
     config.write_text('[board]\nkind = "microcontroller"\n')
     assert konakis("firmware", str(tmp_path / "pico"), "--config", str(config)).err == ""
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        ('[game]\nrules = "brandubh"\n', "[microcontroller] rows: expected 7 pins for a board of 7x7, got 9"),
+        ("[microcontroller]\nwatchdog_ms = 1\n", "[microcontroller] watchdog_ms: expected 0 or at least 500, got 1"),
+        ("[buttons]\nhint_pin = 4\ncancel_pin = 4\n", ""),
+    ],
+)
+def test_firmware_that_cannot_be_is_not_written(text: str, why: str, konakis: Terminal, tmp_path: Path) -> None:
+    config = tmp_path / "board.toml"
+    config.write_text(f'[board]\nkind = "microcontroller"\n{text}')
+    assert konakis("firmware", tmp_path / "pico", "--config", config).complaint.startswith(f"{config}: {why}")
+    assert not (tmp_path / "pico").exists()
+
+
+def test_the_doctor_examines_on_where_it_may_not_look(
+    konakis: Terminal, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    look = Path.stat
+
+    def forbidden(path: Path, *, follow_symlinks: bool = True) -> os.stat_result:
+        if path.parent == tmp_path / "state":
+            raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), str(path))
+        return look(path, follow_symlinks=follow_symlinks)
+
+    monkeypatch.setattr(Path, "stat", forbidden)
+    config = tmp_path / "board.toml"
+    port = "x" * 5_000  # no name of a file is so long
+    config.write_text(
+        f'[board]\nkind = "microcontroller"\n[microcontroller]\nport = "{port}"\n'
+        f'[storage]\ndirectory = "{tmp_path / "state"}"\n'
+    )
+    (tmp_path / "state" / "calibration.json").mkdir(parents=True)  # reading it fails for root too
+    ran = konakis("doctor", "--config", config, "--no-board", "--json")
+    assert ran.status == 1
+    lines = {line["check"]: line for line in ran.lines}
+    assert lines["calibration"]["state"] == "fault"
+    assert "calibration.json: cannot be read" in lines["calibration"]["found"]
+    assert "sensor-health.json cannot be read" in lines["sensor-history"]["found"]
+    assert lines["devices"]["found"].startswith("no xxxx")
+
+
+def test_another_users_home_is_no_place_for_a_calibration(konakis: Terminal, tmp_path: Path) -> None:
+    config = tmp_path / "board.toml"
+    config.write_text('[board]\nkind = "microcontroller"\ncalibration = "~nobody-here/calibration.json"\n')
+    ran = konakis("doctor", "--config", config, "--no-board", "--json")
+    lines = {line["check"]: line for line in ran.lines}
+    assert lines["calibration"]["found"].startswith("~nobody-here/calibration.json: cannot be read")
 
 
 HELLO = Hello(0, 1, 1, 0, 0, 9, 81, 0, 8, 1, 0, bytes(8))

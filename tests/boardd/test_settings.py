@@ -65,6 +65,9 @@ def test_what_is_given_is_taken_and_the_rest_stays() -> None:
         ('[play]\nhints = "loud"', "[play] hints: found 'loud', expected one of off, rules, captures, coach"),
         ('[board]\nmasked = ["e5", "z9"]', "[board] masked: found 'z9', expected a list of squares as e5"),
         ("[board]\nrotation_degrees = 45", "[board] rotation_degrees: found 45, expected one of 0, 90, 180, 270"),
+        ("[board]\nrotation_degrees = false", "[board] rotation_degrees: found false, expected one of 0, 90, 180, 270"),
+        ("[matrix]\nrow_on = true", "[matrix] row_on: found true, expected one of 0, 1"),
+        ("[matrix]\nrows = [-1]", "[matrix] rows: found -1, expected a list of pin numbers from 0 to 28"),
         ("[lights]\nbrightness = 1.1", "[lights] brightness: found 1.1, expected a number from 0 to 1"),
         ("[lights]\nchannel_ma = 0", "[lights] channel_ma: found 0, expected a number above 0, at most 100"),
         (
@@ -84,6 +87,12 @@ def test_a_wrong_value_is_told_in_one_line(text: str, problem: str) -> None:
 
 def test_everything_wrong_is_told_at_once() -> None:
     assert len(problems('[play]\nsettle_ms = "x"\nsetle_ms = 1\n[page]\nport = -1\nhost = "example.org"\n')) == 4
+
+
+def test_of_very_many_wrong_things_the_first_are_told_and_the_rest_counted() -> None:
+    told = problems(f"[matrix]\nrows = {[99] * 1_000}")
+    assert len(told) == 11
+    assert told[-1] == "990 more of the same file"
 
 
 def test_a_long_value_is_cut() -> None:
@@ -187,6 +196,17 @@ def wired(**changes: object) -> Settings:
             ),
             "[microcontroller] lights_pin: pin 3 is already used in rows",
         ),
+        (
+            Settings(
+                board=BoardSettings(kind="microcontroller"),
+                microcontroller=MicrocontrollerSettings(rows=tuple(range(7)), columns=tuple(range(7, 14))),
+            ),
+            "[microcontroller] rows: expected 9 pins for a board of 9x9, got 7",
+        ),
+        (
+            Settings(board=BoardSettings(kind="matrix", poll_hz=500)),
+            "[board] poll_hz: found 500, expected at most 333: 9 rows and the pause after them take [matrix] settle_us",
+        ),
     ],
 )
 def test_wires_that_cannot_be_or_do_harm_are_refused(settings: Settings, problem: str) -> None:
@@ -199,6 +219,12 @@ def test_wires_that_cannot_be_or_do_harm_are_refused(settings: Settings, problem
 @pytest.mark.parametrize("kind", ["matrix", "shift-registers", "microcontroller"])
 def test_every_kind_of_board_can_be_wired_as_delivered(kind: str) -> None:
     check(Settings(board=BoardSettings.model_validate({"kind": kind})), "board.toml")
+
+
+def test_a_firmware_of_another_kind_needs_no_pins_here() -> None:
+    large = GameSettings(rules="hnefatafl-13")
+    chip = MicrocontrollerSettings(port="/dev/ttyACM0")
+    check(Settings(board=BoardSettings(kind="microcontroller"), game=large, microcontroller=chip), "board.toml")
 
 
 def test_the_delivered_configuration_can_be_played() -> None:

@@ -63,6 +63,7 @@ def test_a_table_is_one_row_a_line() -> None:
         ({"settle_us": -1}, "settle_us: expected 0 to 5000, got -1"),
         ({"debounce_ms": 1000}, "debounce_ms: expected 0 to 100, got 1000"),
         ({"watchdog_ms": 9000}, "watchdog_ms: expected 0 to 8388, got 9000"),
+        ({"watchdog_ms": 1}, "watchdog_ms: expected 0 or at least 500, got 1"),
         ({"lights_order": "RGBW"}, "lights_order: expected the letters R, G and B"),
     ],
 )
