@@ -21,9 +21,12 @@ from boardd.session import Session
 from boardd.settings import HintLevel, Name
 from boardd.table_top import TableTop
 from engine import NotationError, Square, parse_square, square_name
-from hardware.errors import HandError
+from hardware.errors import HandError, one_line
 
 Json = dict[str, Any]
+
+REFUSAL_MAX = 200
+"""Characters of a refusal; it says again some of what was asked."""
 
 _NAME: TypeAdapter[str] = TypeAdapter(Name)
 
@@ -85,7 +88,7 @@ class Face:
         try:
             self._handle(message)
         except (RefusedError, HandError) as error:
-            return " ".join(str(error).split())
+            return one_line(str(error), REFUSAL_MAX)
         self.changed()
         return None
 
