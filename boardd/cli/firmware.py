@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import time
+from collections.abc import Mapping
 from pathlib import Path
 
 import click
@@ -15,6 +17,9 @@ PATIENCE_S = 5.0
 STEP_S = 0.05
 WITH_PICO = "microcontroller"
 """The kind of board that this is for."""
+
+MARKED, MARK = "konakis/pins.py", b"Written by `konakis firmware`"
+"""The file, and what it says, by which a directory is known to be ours."""
 
 
 @click.command()
@@ -44,18 +49,36 @@ def firmware(directory: Path | None, config: Path | None, leave: bool, as_json: 
     except WiringError as error:
         raise CommandError(f"{where}: {error}") from error
     files = firmware_files(pins)
-    for name, content in files.items():
-        path = directory / name
-        try:
-            path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_bytes(content)
-        except OSError as error:
-            raise CommandError(f"{path}: cannot be written: {error.strerror}") from error
+    _write(directory, files)
     if as_json:
         write_json({"directory": str(directory), "files": sorted(files)})
     else:
         click.echo(f"{len(files)} files are in {directory}. To put them onto the Pico:\n\n{how_to_copy()}")
     return 0
+
+
+def _write(directory: Path, files: Mapping[str, bytes]) -> None:
+    """Write files, in place of earlier ones of ours and of nothing else, each whole or not at all."""
+    try:
+        ours = MARK in (directory / MARKED).read_bytes()
+    except OSError:
+        ours = False
+    for name in sorted({Path(name).parts[0] for name in files}):
+        if not ours and os.path.lexists(directory / name):
+            raise CommandError(
+                f"{directory / name}: is there and was not written by `konakis firmware`: "
+                "choose another directory, or move it away"
+            )
+    for name, content in files.items():
+        path = directory / name
+        beside = path.with_name(f"{path.name}.new")
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            beside.unlink(missing_ok=True)
+            beside.write_bytes(content)
+            beside.replace(path)
+        except OSError as error:
+            raise CommandError(f"{path}: cannot be written: {error.strerror}") from error
 
 
 def _leave(board_id: str, port: str) -> int:

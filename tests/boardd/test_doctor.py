@@ -23,6 +23,7 @@ from boardd.wiring.sensor_health import Noise, write_health
 from boardd.wiring.wire_settings import MicrocontrollerSettings
 from engine import Square, parse_square
 from firmware_bridge.connector import Connection, LinkState
+from firmware_bridge.deploy import firmware_files
 from firmware_bridge.messages import Hello
 from firmware_bridge.virtual import Cable, VirtualBoard, VirtualClock
 from hardware.news import Cell
@@ -394,6 +395,32 @@ def test_firmware_that_cannot_be_is_not_written(text: str, why: str, konakis: Te
     config.write_text(f'[board]\nkind = "microcontroller"\n{text}')
     assert konakis("firmware", tmp_path / "pico", "--config", config).complaint.startswith(f"{config}: {why}")
     assert not (tmp_path / "pico").exists()
+
+
+def test_firmware_is_written_over_earlier_firmware_and_nothing_else(konakis: Terminal, tmp_path: Path) -> None:
+    config = tmp_path / "board.toml"
+    config.write_text('[board]\nkind = "microcontroller"\n')
+    own, elsewhere, pico = tmp_path / "main.py", tmp_path / "elsewhere.py", tmp_path / "pico"
+    own.write_text("print('mine')")
+    told = konakis("firmware", tmp_path, "--config", config).complaint
+    assert told == (
+        f"{own}: is there and was not written by `konakis firmware`: choose another directory, or move it away"
+    )
+    assert own.read_text() == "print('mine')"
+    assert not (tmp_path / "konakis").exists()
+    assert konakis("firmware", pico, "--config", config).status == 0
+    for odd in (lambda path: path.symlink_to(elsewhere), os.mkfifo, lambda path: path.write_text("half of")):
+        (pico / "main.py").unlink()
+        odd(pico / "main.py")
+        assert konakis("firmware", pico, "--config", config).status == 0
+        assert (pico / "main.py").read_bytes() == firmware_files()["main.py"]
+    assert not elsewhere.exists()
+    assert {path.name for path in pico.iterdir()} == {"konakis", "main.py"}
+    (pico / "main.py").unlink()
+    (pico / "main.py").mkdir()
+    assert konakis("firmware", pico, "--config", config).complaint.startswith(
+        f"{pico / 'main.py'}: cannot be written: "
+    )
 
 
 def test_the_doctor_examines_on_where_it_may_not_look(
