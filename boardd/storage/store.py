@@ -126,28 +126,16 @@ class Database:
         with self._telling():
             check_header(self.path)
             self._check_log()
-            for options in ("mode=ro", "mode=ro&immutable=1"):
-                # only the first sees moves that were not yet moved from the log into the file; it needs the log's index
-                connection = sqlite3.connect(
-                    f"{self.path.absolute().as_uri()}?{options}", uri=True, check_same_thread=False
+            try:
+                self._read_from(
+                    sqlite3.connect(f"{self.path.absolute().as_uri()}?mode=ro", uri=True, check_same_thread=False)
                 )
-                try:
-                    connection.text_factory = rows.text
-                    version = examine(connection, self.path)
-                    if version != len(MIGRATIONS):
-                        found = f"found version {version}, expected {len(MIGRATIONS)}"
-                        raise UnusableStoreError(f"{self.path}: {found} on a disk that is read only")
-                    self._kept = rows.latest(connection)
-                except sqlite3.OperationalError:
-                    connection.close()
-                    if "immutable" in options:
-                        raise
-                except BaseException:
-                    connection.close()
-                    raise
-                else:
-                    self._connection, self._writable = connection, False
-                    break
+            except sqlite3.OperationalError:
+                # SQLite reads no log without an index, which it cannot write here: a copy in memory has everything
+                image = write_ahead.image(self.path)
+                memory = sqlite3.connect(":memory:", check_same_thread=False)
+                memory.deserialize(image)
+                self._read_from(memory)
         return self._game
 
     def rescue(self, why: DamagedStoreError, *, distrusted: int | None = None) -> StoredGame | None:
@@ -251,6 +239,20 @@ class Database:
             kept = rows.keep(cursor, None if begins else self._kept, game, now, self.number or 0)
         self._kept = kept
         return kept.number
+
+    def _read_from(self, connection: sqlite3.Connection) -> None:
+        """Take a connection to read from, closed again where it cannot be."""
+        try:
+            connection.text_factory = rows.text
+            version = examine(connection, self.path)
+            if version != len(MIGRATIONS):
+                found = f"found version {version}, expected {len(MIGRATIONS)}"
+                raise UnusableStoreError(f"{self.path}: {found} on a disk that is read only")
+            self._kept = rows.latest(connection)
+        except BaseException:
+            connection.close()
+            raise
+        self._connection, self._writable = connection, False
 
     def _check_log(self) -> None:
         """Refuse a log with damage that SQLite would take for the log's end.

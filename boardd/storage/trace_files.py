@@ -6,6 +6,7 @@ take is dropped until a new file is asked for.
 
 from __future__ import annotations
 
+import errno
 import logging
 import os
 import queue
@@ -138,7 +139,8 @@ class Writer:
         elif self._file is None:  # something failed before
             self._lost += isinstance(order, bytes)
         elif isinstance(order, bytes):
-            self._file.write(order)
+            if self._file.write(order) < len(order):  # the last room on the disk
+                raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
         elif isinstance(order, Sync):
             os.fsync(self._file.fileno())
         elif isinstance(order, Stop):

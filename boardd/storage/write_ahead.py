@@ -1,9 +1,10 @@
-"""Looks into the write-ahead log beside the games' file for damage that SQLite passes over: touches the disk, to read.
+"""Reads the write-ahead log beside the games' file where SQLite cannot or does not: touches the disk, to read.
 
-SQLite ends a log at the first frame whose checksum is wrong, and says nothing: so it forgets what the power tore, and
-just as silently every move behind a place that went bad. But each commit was on the disk before the next began, so a
-torn log holds parts of one commit beyond that frame, never a second. Owns the log's format (sqlite.org/fileformat2,
-section 4) as far as this takes. Must not know what the pages hold.
+On a disk that cannot be written SQLite reads no log at all, so `image` does. And it ends a log at the first frame whose
+checksum is wrong, and says nothing: so it forgets what the power tore, and just as silently every move behind a place
+that went bad. But each commit was on the disk before the next began, so a torn log holds parts of one commit beyond
+that frame, never a second. Owns the log's format (sqlite.org/fileformat2, section 4) as far as this takes. Must not
+know what the pages hold.
 """
 
 from __future__ import annotations
@@ -24,6 +25,9 @@ MAGIC = 0x377F0682
 HEADER, FRAME = struct.Struct(">8I"), struct.Struct(">6I")
 WORD_BITS = 32
 PAGE_SIZES = frozenset(1 << bits for bits in range(9, 17))
+
+FORMATS = slice(18, 20)
+"""In a database's header: 2 and 2 with a log, 1 and 1 without (file format, section 1.3.3)."""
 
 Sums = tuple[int, int]
 
@@ -58,6 +62,43 @@ def is_damaged(log: Path) -> bool:
     if not sound:
         return any(_commits_beyond(content, size, order, None) for size in PAGE_SIZES for order in "<>")
     return _commits_beyond(content, page, order, (salts[0], salts[1]))
+
+
+def image(database: Path) -> bytes:
+    """Give a database as it is with everything that its log holds, in the format without a log.
+
+    Raises:
+        OSError: it cannot be read.
+
+    """
+    pages = bytearray(database.read_bytes())
+    for at, page in _committed(log_of(database)):
+        end = at + len(page)
+        pages.extend(bytes(max(0, end - len(pages))))
+        pages[at:end] = page
+    pages[FORMATS] = b"\1\1"
+    return bytes(pages)
+
+
+def _committed(log: Path) -> list[tuple[int, bytes]]:
+    """Give where each page that was committed belongs, in order, and what it holds."""
+    content = log.read_bytes() if log.exists() else b""
+    if len(content) < HEADER.size:
+        return []
+    magic, _, size, _, *salts, _, _ = HEADER.unpack_from(content)
+    order = ">" if magic & 1 else "<"
+    before = _sums(content[: HEADER.size - 8], (0, 0), order)
+    found: list[tuple[int, bytes]] = []
+    whole = 0
+    for frame in _frames(content, size) if size in PAGE_SIZES else ():
+        before = _sums(frame.covered, before, order)
+        if frame.sums != before or frame.salts != tuple(salts):
+            break
+        number = int.from_bytes(frame.covered[:4])
+        found.append(((number - 1) * size, frame.covered[8:]))
+        if frame.commits:
+            whole = len(found)
+    return found[:whole]
 
 
 def _commits_beyond(content: bytes, page: int, order: str, salts: Sums | None) -> bool:
