@@ -4,7 +4,7 @@ from dataclasses import dataclass, replace
 
 import pytest
 
-from engine import BOOKS, Announcement, Game, IllegalMove, Outcome, Piece, Reason, Refusal, Side, square_name
+from engine import BOOKS, Announcement, Book, Game, IllegalMove, Outcome, Piece, Reason, Refusal, Side, square_name
 from engine.notation import parse_move
 from engine.questions import escapes, king_in_danger
 
@@ -78,11 +78,22 @@ def test_case(case: Case) -> None:
     assert not any(square in game.occupied for square in ply.move.captures)
 
 
-def test_the_fourth_side_is_the_kings_alone() -> None:
-    book = replace(BOOKS[EDGE], throne_stops=frozenset(Piece), throne_return=True)
-    game = Game(book, position="/9/1K7/9/4t4/3tTt3/4T4/9/4t4/9/")
-    ply = game.play(parse_move("e8-e7", game.size)[:2])
-    assert ply.move.captures == (), "the defender on the throne is none to press another against"
+NO_FOURTH_SIDE = {
+    "a book without it": (
+        replace(BOOKS[EDGE], fourth_side=False),
+        "/9/9/9/4t4/3tKt3/4T4/9/4t4/9/",
+    ),
+    "a defender on the throne, none to press another against": (
+        replace(BOOKS[EDGE], throne_stops=frozenset(Piece), throne_return=True),
+        "/9/1K7/9/4t4/3tTt3/4T4/9/4t4/9/",
+    ),
+}
+
+
+@pytest.mark.parametrize(("book", "position"), NO_FOURTH_SIDE.values(), ids=NO_FOURTH_SIDE)
+def test_no_fourth_side(book: Book, position: str) -> None:
+    game = Game(book, position=position)
+    assert game.play(parse_move("e8-e7", game.size)[:2]).move.captures == ()
 
 
 ILLEGAL = [

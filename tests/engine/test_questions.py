@@ -5,7 +5,7 @@ from collections.abc import Callable
 
 import pytest
 
-from engine import BOOKS, Game, Side, Square, parse_move, parse_square
+from engine import BOOKS, Game, Side, Square, king, parse_move, parse_square
 from engine.questions import (
     destinations,
     endangered,
@@ -49,6 +49,16 @@ def test_escapes() -> None:
     assert escapes(game) == 3
     corner = Game(CORNER, position="/9/9/9/t8/K8/9/9/9/9/")
     assert escape_squares(corner) == sq("a9")
+
+
+def test_a_king_who_is_gone_goes_nowhere_and_is_taken_by_nobody() -> None:
+    game = Game(EDGE, position="/9/9/9/3t5/1t1K5/3t5/9/9/9/")
+    game.play(parse_move("b5-c5", 9)[:2])
+    assert escapes(game) == 0
+    assert king_takers(game) == ()
+    buffer = game.core.buffer(1)
+    assert king.escapes(game.core, buffer) == 0
+    assert king.king_takers(game.core, buffer) == 0
 
 
 def test_danger_and_what_it_comes_from() -> None:
