@@ -9,6 +9,9 @@ gives it to the host's codec, the board's, a session and a running firmware. The
 4. after a zero, the next sound packet is read, whatever came before;
 5. a session's news are numbered upwards, and name cells that the board has;
 6. a firmware still answers a greeting.
+
+`damaged` demands one thing more, of sound packets that were all damaged on the way: neither end finds one that was not
+sent. A checksum of 32 bits lets one in four thousand million pass.
 """
 
 from __future__ import annotations
@@ -96,6 +99,38 @@ class Fuzzer:
         except Exception as error:
             what = f"seed {self.seed}, round {self.tally.rounds}: {type(error).__name__}: {error}\n{stream.hex()}"
             raise FuzzError(what) from error
+
+    def damaged(self, count: int) -> None:
+        """Send so many sound packets, damage every one, and demand that no other is found.
+
+        Raises:
+            FuzzError: one was.
+
+        """
+        rng = self._rng
+        sent: set[Packet] = set()
+        pieces = []
+        for _ in range(count):
+            kind, payload = self._message()
+            packet = Packet(PROTOCOL, kind, rng.randrange(1 << 16), payload)
+            sent.add(packet)
+            piece = bytearray(encode_packet(packet))
+            for _ in range(rng.randrange(1, MOST_DAMAGE)):
+                self._damage(piece)
+            pieces.append(bytes(piece))
+        stream = b"".join(pieces)
+        self.tally.rounds += count
+        self.tally.octets += len(stream)
+        deframer, chip = Deframer(), wire.Deframer()
+        found = [one for one in deframer.feed(stream) if isinstance(one, Packet)]
+        at = 0
+        while (at := chip.feed(stream, at, len(stream))) >= 0:
+            payload = bytes(chip.buffer[chip.start : chip.end])
+            found.append(Packet(chip.version, chip.kind, chip.sequence, payload))
+        self.tally.packets += len(found)
+        wrong = [one for one in found if one not in sent]
+        if wrong:
+            raise FuzzError(f"seed {self.seed}, packet {self.tally.rounds}: found {wrong}, never sent\n{stream.hex()}")
 
     # Streams
 

@@ -17,6 +17,18 @@ def test_almost_right_streams(seed: int) -> None:
     assert fuzzer.tally.messages > 10
 
 
+def test_no_packet_is_found_that_was_not_sent() -> None:
+    fuzzer = Fuzzer(11)
+    fuzzer.damaged(3_000)
+    assert 0 < fuzzer.tally.packets < 1_500  # some damage does no harm, as a packet said twice
+
+
+def test_a_packet_that_was_never_sent_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("firmware_bridge.packets.zlib.crc32", lambda body: 0)  # whatever comes is sound
+    with pytest.raises(FuzzError, match=r"(?s)seed 11, packet 300: found .*, never sent"):
+        Fuzzer(11).damaged(300)
+
+
 def test_a_seed_gives_the_same_again() -> None:
     def run() -> Tally:
         fuzzer = Fuzzer(99)
