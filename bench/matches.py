@@ -11,6 +11,7 @@ is installed; 400 games take seconds compiled and many minutes pure.
 import argparse
 import math
 import random
+import statistics
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
@@ -43,8 +44,6 @@ INTERVAL = 1.96
 
 IDEAS = {
     "killers": idea_bits.KILLERS,
-    "history": idea_bits.HISTORY,
-    "killers and history": idea_bits.KILLERS | idea_bits.HISTORY,
     "open line": idea_bits.OPEN_LINE,
     "forced replies": idea_bits.FORCED,
     "late move reductions": idea_bits.REDUCTIONS,
@@ -206,21 +205,27 @@ def without_ideas(book: Book, games: int, nodes: int, seed: int, only: Sequence[
         print(f"| {book.name} | {name} | {score} | {sides[0]}/{sides[1]}/{sides[2]} |", flush=True)
 
 
-def nodes_for_depth(book: Book, depth: int, seed: int) -> None:
-    """Tell how many positions a depth takes without each idea, as a multiple of those with all."""
+def nodes_for_depth(book: Book, depth: int, seed: int, only: Sequence[str]) -> None:
+    """Tell how many times as many positions a depth takes without each idea: mean of logarithms and 95% interval."""
     positions = openings(book, DEPTH_OPENINGS, seed)
 
-    def total(ideas: int) -> int:
+    def nodes(ideas: int) -> list[int]:
         searcher = Searcher(book, ideas=ideas)
-        nodes = 0
+        found = []
         for position in positions:
             searcher.forget()
-            nodes += searcher.think(position.copy(), Limits(depth=depth)).nodes
-        return nodes
+            found.append(searcher.think(position.copy(), Limits(depth=depth)).nodes)
+        return found
 
-    usual = total(idea_bits.CHOSEN)
+    usual = nodes(idea_bits.CHOSEN)
     for name, idea in IDEAS.items():
-        print(f"| {book.name} | {name} | {depth} | {total(idea_bits.CHOSEN & ~idea) / usual:.2f} |", flush=True)
+        if only and name not in only:
+            continue
+        ratios = [math.log(more / some) for more, some in zip(nodes(idea_bits.CHOSEN & ~idea), usual, strict=True)]
+        middle = statistics.fmean(ratios)
+        error = INTERVAL * statistics.stdev(ratios) / math.sqrt(len(ratios))
+        low, mean, high = (f"{math.exp(ratio):.2f}" for ratio in (middle - error, middle, middle + error))
+        print(f"| {book.name} | {name} | {depth} | {mean} | {low} to {high} |", flush=True)
 
 
 def main() -> None:
@@ -236,9 +241,9 @@ def main() -> None:
     arguments = parser.parse_args()
     book = BOOKS[arguments.book]
     if arguments.what == "depth":
-        print("| book | without | depth | positions |")
-        print("|---|---|---|---|")
-        nodes_for_depth(book, arguments.depth, arguments.seed)
+        print("| book | without | depth | times as many positions | 95% interval |")
+        print("|---|---|---|---|---|")
+        nodes_for_depth(book, arguments.depth, arguments.seed, arguments.only)
         return
     print("| book | with against without | won | drawn | lost | score | 95% interval | attackers/draw/defenders |")
     print("|---|---|---|---|---|---|---|---|")

@@ -52,7 +52,7 @@ class AlphaBeta(Walk):
     def __init__(self, position: Position, evaluation: Evaluation, table: Transpositions, ideas: int) -> None:
         super().__init__(position)
         self.evaluation = evaluation
-        self.ordering = Ordering(int(position.slot_count))
+        self.ordering = Ordering()
         self.table = table
         self.ideas: i64 = ideas
         self.scores: vec[i64] = position.buffer(MOST_PLIES + 2)
@@ -72,7 +72,7 @@ class AlphaBeta(Walk):
 
         """
         self.set_out(position, most_nodes, poll)
-        self.ordering.age()
+        self.ordering.forget()
         self.root_end = position.generate(position.side, self.moves, 0)
         return int(self.root_end)
 
@@ -243,7 +243,7 @@ class AlphaBeta(Walk):
                     if worth >= beta:
                         bound = LOWER
                         if not count:
-                            ordering.cut(position, move, ply, depth)
+                            ordering.cut(move, ply)
                         break
         if remember:
             table.store(key, best_move, depth, bound, from_there(best, ply))

@@ -9,6 +9,7 @@ from typing import Final
 from engine.native import i64, vec
 from engine.position import KING_SLOT, OFF_BOARD, Position
 from engine.tables import ATTACKING, CELL_MASK, KING, Tables
+from engine.worths import ENDLESS
 
 ATTACKERS: Final = 0
 DEFENDERS: Final = 1
@@ -37,16 +38,20 @@ class Evaluation:
     Args:
         tables: of the book.
         weights: one for each of TERMS.
+        start: the book's start.
+        lead: how much better than at the start the attackers have to stand for an even game.
 
     """
 
-    def __init__(self, tables: Tables, weights: list[int]) -> None:
+    def __init__(self, tables: Tables, weights: list[int], start: Position, lead: int) -> None:
         size = int(tables.size)
         width = size + 2
         inside = [(cell // width - 1, cell % width - 1) for cell in range(width * width)]
         last = size - 1
         self.tables = tables
         self.weights: vec[i64] = vec[i64](weights)
+        self.even: i64 = 0
+        """The sum of the terms, as the defenders see it, at which neither side is ahead."""
         self.ranks: vec[i64] = vec[i64]([rank for rank, _ in inside])
         self.files: vec[i64] = vec[i64]([file for _, file in inside])
         corners = tables.goal[width + 1] != 0 and tables.goal[width + 2] == 0
@@ -57,6 +62,10 @@ class Evaluation:
             if 0 <= rank < size and 0 <= file < size:
                 from_side, from_end = min(file, last - file), min(rank, last - rank)
                 self.guards[cell] = 1 if corners and from_side + from_end == GUARDED else 0
+        king_moves = start.buffer(1)
+        end = start.generate_from(start.slots[KING_SLOT], king_moves, 0)
+        worth = self.value(start, king_moves, 0, end, -ENDLESS, ENDLESS)
+        self.even = (-worth if start.side == ATTACKING else worth) - lead
 
     def value(self, position: Position, king_moves: vec[i64], start: i64, end: i64, alpha: i64, beta: i64) -> i64:
         """Return what the position is worth to the side to move; outside alpha and beta, a bound beyond them will do.
@@ -102,6 +111,7 @@ class Evaluation:
             - weights[NEAR] * near
             - weights[GUARDS] * guards
             + weights[MOBILITY] * (end - start)
+            - self.even
         )
         worth = weights[WAYS]
         most = worth * MOST_WAYS

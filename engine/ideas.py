@@ -3,7 +3,6 @@
 from typing import Final
 
 KILLERS: Final = 1
-HISTORY: Final = 2
 OPEN_LINE: Final = 4
 """The king has an open line, or can be taken: that is the end, and need not be searched."""
 FORCED: Final = 8
@@ -15,5 +14,5 @@ CAPTURES: Final = 128
 """Captures are looked at before other moves."""
 QUIET: Final = 256
 """At the end of a line captures are followed on."""
-CHOSEN: Final = KILLERS | HISTORY | OPEN_LINE | FORCED | REDUCTIONS | REMEMBER | CAPTURES | QUIET
+CHOSEN: Final = KILLERS | OPEN_LINE | FORCED | REDUCTIONS | REMEMBER | CAPTURES | QUIET
 """The ideas that have proved themselves (docs/engine.md)."""

@@ -1,48 +1,32 @@
 """In which order moves are looked at: those first that are likely to be good enough. Written for both forms.
 
-Owns what a search learns about moves as such: killers and history. Decides no rule.
+Owns what a search learns about moves as such: killers, the quiet moves that lately were good enough so far from the
+root. Decides no rule.
 """
 
 from typing import Final
 
-from engine.ideas import CAPTURES, HISTORY, KILLERS
+from engine.ideas import CAPTURES, KILLERS
 from engine.native import i64, vec
 from engine.position import Position
-from engine.tables import CELL_MASK, CODE_MASK, MOVE_SHIFT, SLOT_SHIFT
+from engine.tables import CELL_MASK, CODE_MASK, MOVE_SHIFT
 
-KNOWN_FIRST: Final = 1 << 40
-CAPTURE_FIRST: Final = 1 << 38
-KILLER_FIRST: Final = 1 << 36
-"""No history reaches so high."""
+KNOWN_FIRST: Final = 1 << 10
+CAPTURE_FIRST: Final = 1 << 5
+"""And one more for each piece captured: three at most without a shieldwall, a row of an edge with one."""
+KILLER_FIRST: Final = 1
 
 MOST_PLIES: Final = 80
-MOST_HISTORY: Final = 1 << 30
 
 
 class Ordering:
-    """Killers by ply and history by piece and destination.
+    """Two killers for each ply."""
 
-    Args:
-        slots: how many pieces there can be.
-
-    """
-
-    def __init__(self, slots: int) -> None:
+    def __init__(self) -> None:
         self.killers: vec[i64] = vec[i64]([0] * (2 * MOST_PLIES))
-        self.history: vec[i64] = vec[i64]([0] * (slots << MOVE_SHIFT))
-
-    def age(self) -> None:
-        """Let what was learnt in earlier searches count less; forget the killers."""
-        history = self.history
-        for n in range(len(history)):
-            history[n] >>= 3
-        for n in range(2 * MOST_PLIES):
-            self.killers[n] = 0
 
     def forget(self) -> None:
-        """Forget everything."""
-        for n in range(len(self.history)):
-            self.history[n] = 0
+        """Forget what an earlier search has learnt."""
         for n in range(2 * MOST_PLIES):
             self.killers[n] = 0
 
@@ -73,7 +57,6 @@ class Ordering:
 
         """
         cells = position.cells
-        history = self.history
         first: i64 = 0
         second: i64 = 0
         if ideas & KILLERS:
@@ -92,8 +75,6 @@ class Ordering:
                 score = KILLER_FIRST + 1
             elif move == second:
                 score = KILLER_FIRST
-            elif ideas & HISTORY:
-                score = history[(piece >> SLOT_SHIFT) << MOVE_SHIFT | to]
             if ideas & CAPTURES and try_captures and score < KNOWN_FIRST:
                 around = cells[to + 1] | cells[to - 1] | cells[to + width] | cells[to - width]
                 if around & tables.preys[piece & CODE_MASK]:
@@ -138,13 +119,9 @@ class Ordering:
                 kept += 1
         return kept
 
-    def cut(self, position: Position, move: i64, ply: i64, depth: i64) -> None:
+    def cut(self, move: i64, ply: i64) -> None:
         """Learn that a quiet move was too good for the opponent to allow."""
         killers = self.killers
         if killers[2 * ply] != move:
             killers[2 * ply + 1] = killers[2 * ply]
             killers[2 * ply] = move
-        piece = position.cells[move >> MOVE_SHIFT]
-        place = (piece >> SLOT_SHIFT) << MOVE_SHIFT | move & CELL_MASK
-        if self.history[place] < MOST_HISTORY:
-            self.history[place] += depth * depth

@@ -20,7 +20,7 @@ from engine.table import ENTRY_BITS, Transpositions
 from engine.tables import CELL_MASK, MOVE_SHIFT, Tables, tables_of
 from engine.values import Move
 from engine.walk import MOST_PLIES
-from engine.weights import weights_of
+from engine.weights import lead_of, weights_of
 from engine.worths import DECIDED, WON
 
 POLL_SECONDS: Final = 0.001
@@ -140,15 +140,15 @@ class Searcher:
         self._tables: Tables = tables_of(book)
         self._clock = clock
         self._ideas = ideas
-        self._evaluation = Evaluation(self._tables, list(weights_of(book) if weights is None else weights))
+        self._evaluation = Evaluation(
+            self._tables, list(weights_of(book) if weights is None else weights), Game(book).core, lead_of(book)
+        )
         self._table = Transpositions(table_bits)
         self._search: AlphaBeta | None = None
 
     def forget(self) -> None:
         """Forget what earlier searches have found, as for a new game."""
         self._table.clear()
-        if self._search is not None:
-            self._search.ordering.forget()
 
     def best_move(self, game: Game, limits: Limits, poll: Poll | None = None) -> Result:
         """Return the best move that can be found within the limits.

@@ -64,7 +64,7 @@ def test_it_begins_when_the_game_is_over_and_somebody_asks(tmp_path: Path) -> No
         assert curve(board) is None
         await board.say("look-back")
         await board.wait(0.2)
-        assert curve(board) == {"chances": [0.5, 0.55, 0.0], "busy": False}
+        assert curve(board) == {"chances": [0.5, 0.622, 0.0], "busy": False}
         await board.say("look-back")
         assert judge.asked == [0, 1]
         await board.command("takeback")

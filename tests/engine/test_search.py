@@ -10,7 +10,7 @@ from engine.evaluation import TERMS
 from engine.ideas import CHOSEN
 from engine.search import Limits, Result, Searcher, Value, best_move
 from engine.squares import SIZES
-from engine.weights import weights_of
+from engine.weights import lead_of, weights_of
 from engine.worths import WON
 
 
@@ -171,3 +171,17 @@ def test_every_term_has_a_weight_in_every_book() -> None:
     for book in BOOKS.values():
         assert len(weights_of(book)) == len(TERMS)
         assert all(weight >= 0 for weight in weights_of(book))
+
+
+@pytest.mark.parametrize("book", BOOKS.values(), ids=lambda book: book.name)
+def test_a_game_begins_even_but_for_what_games_between_equals_say(book: Book) -> None:
+    game = Game(book)
+    value = Searcher(book).best_move(game, Limits(nodes=500)).value
+    attackers = value if game.side is Side.ATTACKERS else value.opposite
+    assert abs(attackers.worth + lead_of(book)) <= 150
+
+
+def test_house_rules_begin_even_with_whatever_stands_there() -> None:
+    start = "/9/4t4/4t4/9/2t1K1t2/9/4T4/9/9/"
+    book = dataclasses.replace(BOOKS["tablut-corner"], name="small", start=start)
+    assert abs(Searcher(book).best_move(Game(book), Limits(depth=1)).value.worth) <= 150
