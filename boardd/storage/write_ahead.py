@@ -23,6 +23,9 @@ MAGIC = 0x377F0682
 """Begins a log whose checksums count little-endian words, with the last bit set big-endian ones."""
 
 HEADER, FRAME = struct.Struct(">8I"), struct.Struct(">6I")
+NO_MARK = bytes(4)
+"""In a frame that ends no commit."""
+
 WORD_BITS = 32
 PAGE_SIZES = frozenset(1 << bits for bits in range(9, 17))
 
@@ -34,12 +37,20 @@ Sums = tuple[int, int]
 
 @dataclass(frozen=True, slots=True)
 class _Frame:
-    """One page in the log: whether it ends a commit, which log it belongs to, its checksum, and what that covers."""
+    """One page in the log: which log it belongs to, its checksum, and what that covers."""
 
-    commits: bool
     salts: Sums
     sums: Sums
     covered: bytes
+
+    @property
+    def mark(self) -> bytes:
+        """What ends a commit: how many pages the file has then."""
+        return self.covered[4:8]
+
+    def marked(self, mark: bytes) -> bytes:
+        """Give what the checksum covers had it another mark."""
+        return self.covered[:4] + mark + self.covered[8:]
 
 
 def log_of(database: Path) -> Path:
@@ -96,7 +107,7 @@ def _committed(log: Path) -> list[tuple[int, bytes]]:
             break
         number = int.from_bytes(frame.covered[:4])
         found.append(((number - 1) * size, frame.covered[8:]))
-        if frame.commits:
+        if frame.mark != NO_MARK:
             whole = len(found)
     return found[:whole]
 
@@ -111,9 +122,13 @@ def _commits_beyond(content: bytes, page: int, order: str, salts: Sums | None) -
     broken = salts is None
     ours = True
     commits = 0
+    marks = {frame.mark for frame in _frames(content, page)}  # one of them stood where a mark itself went bad
     for frame in _frames(content, page):
         expected = {_sums(frame.covered, sums, order) for sums in before}
         follows = frame.sums in expected
+        ends = frame.mark != NO_MARK or any(
+            frame.sums == _sums(frame.marked(mark), sums, order) for sums in before for mark in marks if not follows
+        )
         # where a checksum itself went bad, the next frame follows on what it should have been
         before = expected | {frame.sums} if len(expected) == 1 else {frame.sums}
         matches = salts is None or frame.salts == salts
@@ -122,7 +137,7 @@ def _commits_beyond(content: bytes, page: int, order: str, salts: Sums | None) -
         broken = True
         if not follows:
             ours, commits = matches, 0
-        commits += frame.commits and ours
+        commits += ends and ours
         if commits > 1:
             return True
     return False
@@ -130,9 +145,9 @@ def _commits_beyond(content: bytes, page: int, order: str, salts: Sums | None) -
 
 def _frames(content: bytes, page: int) -> Iterator[_Frame]:
     for at in range(HEADER.size, len(content) - FRAME.size - page + 1, FRAME.size + page):
-        _, size, salt1, salt2, sum1, sum2 = FRAME.unpack_from(content, at)
+        _, _, salt1, salt2, sum1, sum2 = FRAME.unpack_from(content, at)
         data = content[at + FRAME.size : at + FRAME.size + page]
-        yield _Frame(size != 0, (salt1, salt2), (sum1, sum2), content[at : at + 8] + data)
+        yield _Frame((salt1, salt2), (sum1, sum2), content[at : at + 8] + data)
 
 
 def _sums(data: bytes, before: Sums, order: str) -> Sums:

@@ -6,10 +6,11 @@ Owns when the file is written and who is told. What counts as noise is `boardd.w
 from __future__ import annotations
 
 import logging
+import threading
 from pathlib import Path
 
 from boardd.geometry import Geometry
-from boardd.wiring.sensor_health import SensorHealth, describe, read_health, write_health
+from boardd.wiring.sensor_health import Noise, SensorHealth, describe, read_health, write_health
 from engine import Square
 from firmware_bridge import Bridge
 from hardware.news import Cell, News
@@ -18,6 +19,8 @@ log = logging.getLogger(__name__)
 
 WRITE_EVERY_S = 600.0
 """A power cut costs ten minutes of averages over weeks."""
+CLOSE_S = 2.0
+"""How long the end of the daemon waits for a disk that hangs."""
 ASK_CHIP_EVERY_S = 1.0
 """The chip tells its counts with some of its heartbeats, once a second."""
 CHIP_COUNTS = 1 << 16
@@ -47,6 +50,7 @@ class HealthWatch:
         self._ask_at = float("-inf")
         self._write_at: float | None = None
         self._written = dict(self.health.noise)
+        self._writer: threading.Thread | None = None
 
     @property
     def worse(self) -> frozenset[Square]:
@@ -71,17 +75,28 @@ class HealthWatch:
             self._write()
 
     def close(self) -> None:
-        """Write what was learned."""
+        """Write what was learned, as far as the disk takes it soon."""
+        if self._writer is not None:
+            self._writer.join(CLOSE_S)
         self._write()
+        if self._writer is not None:
+            self._writer.join(CLOSE_S)
 
     def _tell(self, squares: list[Square]) -> None:
         for square in squares:
             log.warning("%s", describe(square, self.health.noise[square], self._geometry.size))
 
     def _write(self) -> None:
+        """Have the file written by a thread of its own: a disk may take a second, or never answer."""
         if self._path is None or self.health.noise == self._written:
             return
-        if write_health(self._path, self.health.noise, self._geometry.size):
-            self._written = dict(self.health.noise)
-        else:
-            self._path = None  # a disk that refuses is told of by whoever stores games
+        if self._writer is not None and self._writer.is_alive():
+            return
+        arguments = (self._path, dict(self.health.noise))
+        self._writer = threading.Thread(target=self._put, args=arguments, name="health", daemon=True)
+        self._writer.start()
+
+    def _put(self, path: Path, noise: dict[Square, Noise]) -> None:
+        """Write the file: the thread. A disk that refuses is tried again; whoever stores games tells of it."""
+        if write_health(path, noise, self._geometry.size):
+            self._written = noise

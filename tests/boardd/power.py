@@ -68,18 +68,19 @@ Event = Write | Truncate | Delete | Sync | Mark
 
 
 class PowerRecorder(apsw.VFS):
-    """Passes everything on to the real disk, but for syncs, and takes it down. Use one at a time."""
+    """Passes everything on to the real disk and takes it down; syncs only where `real_syncs`."""
 
     _numbers = count()
 
-    def __init__(self) -> None:
+    def __init__(self, *, real_syncs: bool = False) -> None:
+        self._real_syncs = real_syncs
         self.name = f"power-{next(self._numbers)}"
         self.events: list[Event] = []
         super().__init__(self.name, "")
 
     def xOpen(self, name: Any, flags: list[int]) -> apsw.VFSFile:  # noqa: N802 — SQLite's name
         """Open a file that is watched."""
-        return _File(self.events, name, flags)
+        return _File(self.events, name, flags, real_syncs=self._real_syncs)
 
     def xDelete(self, filename: str, syncdir: bool) -> None:  # noqa: N802
         """Delete a file."""
@@ -92,8 +93,9 @@ class PowerRecorder(apsw.VFS):
 
 
 class _File(apsw.VFSFile):
-    def __init__(self, events: list[Event], name: Any, flags: list[int]) -> None:
+    def __init__(self, events: list[Event], name: Any, flags: list[int], *, real_syncs: bool) -> None:
         super().__init__("", name, flags)
+        self._real_syncs = real_syncs
         self._events = events
         self._name = Path(name if isinstance(name, str) else name.filename()).name
 
@@ -106,6 +108,8 @@ class _File(apsw.VFSFile):
         self._events.append(Truncate(self._name, newsize))
 
     def xSync(self, flags: int) -> None:  # noqa: N802
+        if self._real_syncs:
+            super().xSync(flags)
         self._events.append(Sync(self._name))
 
 

@@ -1,0 +1,138 @@
+"""Count what a daemon writes: bytes and syncs for each move and for each idle hour, in virtual time.
+
+    python -m bench.writes                  # 3 games of random moves and 4 idle hours, seed 2026
+    python -m bench.writes --games 2 --hours 1
+
+`SQLite` is what it asks of the disk, taken down between it and the disk; `traces` is what the recorder's files grew by;
+`blocks` is what the kernel counts for the process (/proc/self/io, write_bytes): whole pages of 4 KB, without the file
+system's own journal, and with what only the simulated board keeps of itself. The state directory lies in the current
+one, since a disk in memory counts no blocks.
+"""
+
+import argparse
+import asyncio
+import random
+import tempfile
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from rich.progress import Progress
+
+from boardd.storage.trace_files import DIRECTORY_NAME, trace_files
+from tests.boardd.daemons import Table
+from tests.boardd.power import PowerRecorder, Sync, Write, recorded
+
+GAMES, HOURS, SEED = 3, 4, 2026
+MOST_PLIES = 100
+HOUR_S, STEP_S = 3600.0, 60.0
+KB = 1024
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """Bytes by who wrote them, and syncs."""
+
+    sqlite: int
+    saves: int
+    syncs: int
+    traces: int
+    blocks: int
+
+    def __sub__(self, other: "Written") -> "Written":
+        """Give what came since."""
+        return Written(
+            self.sqlite - other.sqlite,
+            self.saves - other.saves,
+            self.syncs - other.syncs,
+            self.traces - other.traces,
+            self.blocks - other.blocks,
+        )
+
+    def line(self, per: int) -> str:
+        """Tell it for one of `per`."""
+        return (
+            f"SQLite {self.sqlite / per / KB:7.2f} KB with {self.syncs / per:5.2f} syncs,"
+            f" traces {self.traces / per / KB:5.2f} KB, blocks {self.blocks / per / KB:7.2f} KB"
+        )
+
+
+def blocks() -> int:
+    """Give the bytes of blocks that this process has had written."""
+    fields = dict(line.split(": ") for line in Path("/proc/self/io").read_text(encoding="ascii").splitlines())
+    return int(fields["write_bytes"])
+
+
+async def one_move(board: Table, rng: random.Random) -> None:
+    """Make a legal move and wait until it counts."""
+    session = board.daemon.session
+    plies = len(session.game.plies)
+    legal = session.game.legal_moves()
+    await board.play(rng.choice([move for move in legal if move.captures] or legal), after=0.5)
+    while len(session.game.plies) == plies and session.game.result is None:
+        await board.wait(0.5)
+    await board.wait(5.0)
+
+
+async def play(
+    board: Table, written: Callable[[], Written], games: int, hours: int, rng: random.Random
+) -> tuple[int, Written, Written]:
+    """Play, then do nothing; give the plies, and what was written in either."""
+    session = board.daemon.session
+    plies = 0
+    with Progress() as progress:
+        task = progress.add_task("playing", total=games)
+        await board.wait(10.0)
+        before = written()
+        for _ in range(games):
+            while session.game.result is None and len(session.game.plies) < MOST_PLIES:
+                await one_move(board, rng)
+            plies += len(session.game.plies)
+            await board.command("new-game")
+            await board.wait(5.0)
+            progress.advance(task)
+        playing = written()
+        task = progress.add_task("idle", total=hours)
+        for _ in range(hours):
+            for _ in range(int(HOUR_S / STEP_S)):
+                await board.wait(STEP_S)
+            progress.advance(task)
+        return plies, playing - before, written() - playing
+
+
+async def measure(directory: Path, recorder: PowerRecorder, options: argparse.Namespace) -> None:
+    """Run a daemon, and print the figures."""
+    board = Table(directory)
+    running: Awaitable[None] = asyncio.create_task(board.daemon.run(board.stop))
+
+    def written() -> Written:
+        board.daemon.session._recorder._writer.wait()
+        writes = [event for event in recorder.events if isinstance(event, Write)]
+        syncs = sum(isinstance(event, Sync) for event in recorder.events)
+        traces = sum(path.stat().st_size for path in trace_files(directory / DIRECTORY_NAME))
+        return Written(sum(len(event.data) for event in writes), board.daemon.session.saves, syncs, traces, blocks())
+
+    plies, playing, idle = await play(board, written, options.games, options.hours, random.Random(options.seed))
+    print(f"{options.games} games, {plies} plies, seed {options.seed}; {options.hours} idle hours")
+    print(f"a move:       {playing.line(plies)}, {playing.saves / plies:.2f} saves")
+    print(f"an idle hour: {idle.line(options.hours)}")
+    board.stop.set()
+    await board.clock.settle()
+    await asyncio.wait_for(running, 10)
+
+
+def main() -> None:
+    """Measure on the disk of the current directory."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--games", type=int, default=GAMES)
+    parser.add_argument("--hours", type=int, default=HOURS)
+    parser.add_argument("--seed", type=int, default=SEED)
+    options = parser.parse_args()
+    with tempfile.TemporaryDirectory(dir=".") as name:
+        recorder = PowerRecorder(real_syncs=True)
+        with recorded(recorder):
+            asyncio.run(measure(Path(name), recorder, options))
+
+
+if __name__ == "__main__":
+    main()
