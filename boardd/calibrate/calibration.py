@@ -20,9 +20,10 @@ from pathlib import Path
 from typing import Any
 
 from boardd.errors import BoarddError
-from boardd.geometry import Geometry, GeometryError, turn
+from boardd.geometry import Geometry, turn
 from boardd.jsontext import parse_json
 from engine import EngineError, Square, parse_square, square_name
+from hardware.errors import one_line
 from hardware.files import read_text
 from hardware.news import Cell
 from hardware.strip import Along, Corner, Layout
@@ -32,6 +33,9 @@ FILE_NAME = "calibration.json"
 
 FILE_MAX_BYTES = 65_536
 """Of a calibration; that of 19 files and ranks has 6,000."""
+
+FOUND_MAX = 60
+"""Characters that are told of what stands in the wrong place."""
 
 VERSION = 1
 MARK = "konakis_calibration"
@@ -95,21 +99,20 @@ def read_calibration(path: Path, size: int) -> Calibration:
         CalibrationError: unreadable, or of another board; names what was found and expected.
 
     """
-    found = read_marked(path, MARK)
-    if found.get("size") != size:
-        raise CalibrationError(f"{path}: size: found {found.get('size')}, expected {size}: calibrate this board anew")
+    advice = "calibrate this board anew"
+    found = read_marked(path, MARK, size, advice)
     try:
         return Calibration(
             size,
-            _squares(found["sensors"], size),
-            _squares(found["lights"], size),
-            found["inverted"] is True,
-            frozenset(_squares(found["dead"], size)),
+            _squares(found, "sensors", size),
+            _squares(found, "lights", size),
+            _truth(found, "inverted"),
+            frozenset(_squares(found, "dead", size)),
         )
     except KeyError as error:
-        raise CalibrationError(f"{path}: expected the key {error.args[0]!r}, found none") from error
-    except (GeometryError, EngineError, TypeError) as error:
-        raise CalibrationError(f"{path}: {error}") from error
+        raise CalibrationError(f"{path}: expected the key {error.args[0]!r}, found none: {advice}") from error
+    except ValueError as error:
+        raise CalibrationError(f"{path}: {error}: {advice}") from error
 
 
 def write_calibration(path: Path, calibration: Calibration) -> None:
@@ -122,11 +125,17 @@ def write_calibration(path: Path, calibration: Calibration) -> None:
     write_whole(path, calibration.to_json())
 
 
-def read_marked(path: Path, mark: str) -> Mapping[str, Any]:
+def read_marked(path: Path, mark: str, size: int, advice: str) -> Mapping[str, Any]:
     """Read a JSON file of ours.
 
+    Args:
+        path: of the file.
+        mark: what it says that it is.
+        size: squares a side of the board.
+        advice: what to do if it cannot be used.
+
     Raises:
-        CalibrationError: unreadable, or no file of ours.
+        CalibrationError: unreadable, no file of ours, or of another board.
 
     """
     try:
@@ -134,9 +143,12 @@ def read_marked(path: Path, mark: str) -> Mapping[str, Any]:
     except OSError as error:
         raise CalibrationError(f"{path}: cannot be read: {error.strerror}") from error
     except ValueError as error:
-        raise CalibrationError(f"{path}: expected JSON: {error}") from error
-    if not isinstance(found, dict) or found.get(mark) != VERSION:
-        raise CalibrationError(f'{path}: expected a file that says "{mark}": {VERSION}')
+        raise CalibrationError(f"{path}: expected JSON: {error}: {advice}") from error
+    if not isinstance(found, dict) or found.get(mark) != VERSION or found[mark] is True:
+        raise CalibrationError(f'{path}: expected a file that says "{mark}": {VERSION}: {advice}')
+    given = found.get("size")
+    if type(given) is not int or given != size:
+        raise CalibrationError(f"{path}: size: found {given!r}, expected {size}: {advice}")
     return found
 
 
@@ -184,5 +196,28 @@ def _ways(size: int) -> Mapping[tuple[Corner, Along, bool], tuple[int, ...]]:
     return {way: tuple(map(int, Layout(*way).cells(size))) for way in product(Corner, Along, (False, True))}
 
 
-def _squares(names: Sequence[str], size: int) -> tuple[Square, ...]:
-    return tuple(parse_square(name, size) for name in names)
+def _squares(found: Mapping[str, Any], key: str, size: int) -> tuple[Square, ...]:
+    """Read a list of squares; a ValueError says what stands there instead."""
+    names = found[key]
+    if not isinstance(names, list):
+        raise _wrong(key, names, "a list of squares as e5")
+    squares = []
+    for name in names:
+        try:
+            squares.append(parse_square(name, size) if isinstance(name, str) else None)
+        except EngineError:
+            squares.append(None)
+        if squares[-1] is None:
+            raise _wrong(key, name, f"a square of a board of {size}x{size}")
+    return tuple(square for square in squares if square is not None)
+
+
+def _truth(found: Mapping[str, Any], key: str) -> bool:
+    value = found[key]
+    if not isinstance(value, bool):
+        raise _wrong(key, value, "true or false")
+    return value
+
+
+def _wrong(key: str, found: object, expected: str) -> ValueError:
+    return ValueError(f"{key}: found {one_line(repr(found), FOUND_MAX)}, expected {expected}")

@@ -39,6 +39,23 @@ def level(inverted: bool) -> Remark:
     return Remark(text, about="level", names={"inverted": inverted})
 
 
+def unreachable(why: str) -> Remark:
+    """Tell that the sensors cannot be read."""
+    text = f"the board cannot be read: {why}; what was learned is kept, and it goes on when the board is back"
+    return Remark(text, refused=True, about="unreachable", names={"why": why})
+
+
+def reachable() -> Remark:
+    """Tell that the sensors can be read again."""
+    return Remark("The board can be read again.", about="reachable")
+
+
+def failed(why: str) -> Remark:
+    """Tell that the lights went dark."""
+    text = f"The lights failed: {why}; q stops, and the next run goes on here when they shine."
+    return Remark(text, about="failed", names={"why": why})
+
+
 def odd(cells: Frame) -> Remark:
     """Tell that sensors of the empty board read otherwise than the rest."""
     return Remark(

@@ -10,10 +10,19 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from boardd.calibrate import calibration_remarks as remarks
 from boardd.calibrate.calibrating import STEADY_MS, Calibrating, Learned, Progress, Stage
-from boardd.calibrate.calibration import VERSION, CalibrationError, layouts, read_marked, write_calibration, write_whole
+from boardd.calibrate.calibration import (
+    VERSION,
+    CalibrationError,
+    layouts,
+    read_marked,
+    write_calibration,
+    write_whole,
+)
 from boardd.calibrate.calibration_remarks import Remark
 from engine import EngineError, Square, parse_square, square_name
+from hardware.files import may_be_there
 from hardware.lights import BLACK, DarkLights, Lights, Picture, Show
 from hardware.news import Cell
 from hardware.sensors import Sensors
@@ -59,15 +68,23 @@ class CalibrationRun:
         self._sensors = sensors
         self._show = Show(lights, size * size)
         self._show.open(now)
+        self._dark = self._show.dark_because
         progress = Progress(size)
-        if not anew and self.progress_path.exists():
+        if not anew and may_be_there(self.progress_path):
             progress = read_progress(self.progress_path, size)
         self.resumed = bool(progress.learned)
-        lit = not isinstance(lights, DarkLights) and self._show.dark_because is None
+        lit = not isinstance(lights, DarkLights) and self._dark is None
+        if not lit and any(item.stage is Stage.LIGHTS for item in progress.learned):
+            raise CalibrationError(
+                f"{self.progress_path}: some lights were learned, and now they are dark ({self._dark}): "
+                "expected lights that shine, or --anew"
+            )
+        self._unreachable: Remark | None = None
         frame = sensors.read()
         self.machine = Calibrating(progress, believed, lit=lit, frame=frame, now=now, steady_ms=steady_ms)
-        self._kept = self.machine.progress
-        self._light(now)
+        # a run that was killed when the last thing was learned has not written the calibration
+        self._kept: Progress | None = None if self.machine.stage is Stage.DONE else self.machine.progress
+        self._follow(now)
 
     @property
     def dark_because(self) -> str | None:
@@ -82,9 +99,11 @@ class CalibrationRun:
             CalibrationError: the disk refuses what was learned.
 
         """
+        self._note_connection(now)
         for news in self._sensors.poll(now):
             self.machine.sensed(news)
-        self.machine.advance(now)
+        if self._unreachable is None:
+            self.machine.advance(now)
         return self._follow(now)
 
     def command(self, now: float, word: str) -> list[Remark]:
@@ -110,6 +129,7 @@ class CalibrationRun:
     def to_json(self) -> dict[str, Any]:
         """Tell a page how things stand."""
         machine, size = self.machine, self.machine.size
+        trouble = self._unreachable or machine.trouble
         done, steps = machine.done
         square, shining = machine.square, machine.shining
         asked = [item for item in machine.progress.learned if item.stage is Stage.SENSORS and item.square is not None]
@@ -136,11 +156,24 @@ class CalibrationRun:
             "inverted": None if machine.progress.empty is None else machine.inverted,
             "trusted": machine.progress.trusted,
             "lie": {"sensors": _lie(known.sensors, size), "lights": _lie(known.lights, size)},
-            "trouble": None if machine.trouble is None else machine.trouble.to_json(),
+            "trouble": None if trouble is None else trouble.to_json(),
             "dark": self.dark_because,
             "resumed": self.resumed,
             "file": str(self.path),
         }
+
+    def _note_connection(self, now: float) -> None:
+        """Tell once that the board cannot be read, and once that it can again."""
+        if self._sensors.connected is (self._unreachable is None):
+            return
+        if self._sensors.connected:
+            self._unreachable = None
+            self.machine.remarks.append(remarks.reachable())
+            if self.machine.stage is Stage.EMPTY:
+                self.machine.again(now)  # what stood there is old
+        else:
+            self._unreachable = remarks.unreachable(self._sensors.trouble or "the sensors do not answer")
+            self.machine.remarks.append(self._unreachable)
 
     def _follow(self, now: float) -> list[Remark]:
         """Keep what was learned, show what shines, give what is to be told."""
@@ -153,8 +186,11 @@ class CalibrationRun:
                 with contextlib.suppress(OSError):  # it would only be offered again
                     self.progress_path.unlink()
         self._light(now)
-        remarks, machine.remarks = machine.remarks, []
-        return remarks
+        if self._show.dark_because != self._dark:
+            self._dark = self._show.dark_because
+            machine.remarks.append(remarks.failed(str(self._dark)))
+        told, machine.remarks = machine.remarks, []
+        return told
 
     def _light(self, now: float) -> None:
         size, shining = self.machine.size, self.machine.shining
@@ -197,12 +233,10 @@ def read_progress(path: Path, size: int) -> Progress:
         CalibrationError: unreadable, or of another board.
 
     """
-    found = read_marked(path, MARK)
-    if found.get("size") != size:
-        raise CalibrationError(f"{path}: size: found {found.get('size')}, expected {size}: begin with --anew")
+    found = read_marked(path, MARK, size, "begin with --anew")
     try:
         empty = found["empty"]
-        return Progress(
+        progress = Progress(
             size,
             None if empty is None else frozenset(_cell(cell, size) for cell in empty),
             tuple(
@@ -215,11 +249,31 @@ def read_progress(path: Path, size: int) -> Progress:
             ),
             found["trusted"] is True,
         )
+        _need_agreement(progress)
     except (KeyError, TypeError, ValueError, EngineError) as error:
         raise CalibrationError(f"{path}: cannot be gone on with ({error}): begin with --anew") from error
+    return progress
+
+
+def _need_agreement(progress: Progress) -> None:
+    """Refuse, by a ValueError, what no run can have learned: a run refuses it too."""
+    size = progress.size
+    if progress.empty is None and progress.learned:
+        raise ValueError("something was learned before the empty board was seen")
+    taken: set[tuple[Stage, str]] = set()
+    for item in progress.learned:
+        sensors = item.stage is Stage.SENSORS
+        if item.stage not in (Stage.SENSORS, Stage.LIGHTS) or (item.square if sensors else item.cell) is None:
+            raise ValueError(f"found {item.stage.value} of nothing")
+        names = [] if item.square is None else [square_name(item.square, size)]
+        names += [] if item.cell is None else [f"number {item.cell}"]
+        for name in names:
+            if (item.stage, name) in taken:
+                raise ValueError(f"{item.stage.value}: {name} was learned twice")
+            taken.add((item.stage, name))
 
 
 def _cell(value: object, size: int) -> Cell:
-    if not isinstance(value, int) or not 0 <= value < size * size:
+    if type(value) is not int or not 0 <= value < size * size:
         raise ValueError(f"expected a cell below {size * size}, found {value!r}")
     return Cell(value)

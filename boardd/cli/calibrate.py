@@ -30,6 +30,7 @@ REST_MS = 150
 """Longer than the overlap of a piece that is pushed across a border."""
 REST_MIN_MS, REST_MAX_MS = 20, 2_000
 """Shorter than any bounce makes nothing certain; nobody waits longer for each of 162 steps."""
+AGAIN = "a"
 KEYS = {"s": "skip", "b": "back", "a": "again", "l": "trust"}
 HELP = (
     "Enter s to skip what does not answer, b to go back, a to look at the empty board again, "
@@ -185,7 +186,13 @@ def _talk(run: CalibrationRun) -> bool:
             if word == "q":
                 return False
             if word in KEYS:
-                remarks += run.command(time.monotonic(), KEYS[word])
+                before = run.machine.progress
+                answer = run.command(time.monotonic(), KEYS[word])
+                if word != AGAIN and run.machine.progress is before and not answer:
+                    click.echo(f"There is nothing to {KEYS[word]} now.")
+                remarks += answer
+            elif word:
+                click.echo(HELP)
         elif not listening:
             time.sleep(STEP_S)
         for remark in remarks:

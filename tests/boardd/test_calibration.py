@@ -18,6 +18,7 @@ from boardd.calibrate.calibration_run import CalibrationRun, read_progress
 from boardd.geometry import GeometryError
 from boardd.web.face_protocol import Face
 from engine import Square, parse_square, square_name
+from hardware.errors import LightsError
 from hardware.lights import DarkLights
 from hardware.news import Cell, Changed
 from hardware.simulated.board import SimulatedBoard
@@ -146,6 +147,95 @@ def test_it_can_be_stopped_anywhere_and_goes_on_where_it_was(tmp_path: Path) -> 
         runs += 1
     assert runs > 5
     assert (list(read_calibration(path, SIZE).sensors), list(read_calibration(path, SIZE).lights)) == truth(wiring)
+
+
+def test_a_run_that_was_killed_at_the_end_leaves_nothing_undone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "c.json"
+
+    def killed(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    maker = Maker(path, straight(CELLS), dark=True)
+    with monkeypatch.context() as context:
+        context.setattr("boardd.calibrate.calibration_run.write_calibration", killed)
+        with pytest.raises(KeyboardInterrupt):
+            maker.finish()
+    assert not path.exists()
+    again = Maker(path, straight(CELLS), dark=True)
+    assert again.stage is Stage.DONE
+    assert list(read_calibration(path, SIZE).sensors) == STRAIGHT
+    assert list(tmp_path.iterdir()) == [path]
+
+
+@pytest.mark.parametrize(
+    ("empty", "learned", "why"),
+    [
+        ("[]", '["sensors", "a1", 0], ["sensors", "b1", 0]', "sensors: number 0 was learned twice"),
+        ("[]", '["sensors", "a1", 0], ["sensors", "a1", null]', "sensors: a1 was learned twice"),
+        ("[]", '["lights", "a1", 0], ["lights", "a1", 1]', "lights: a1 was learned twice"),
+        ("[]", '["sensors", null, 3]', "found sensors of nothing"),
+        ("[]", '["done", "a1", 0]', "found done of nothing"),
+        ("[]", '["sensors", "a1", true]', "expected a cell below 81, found True"),
+        ("null", '["sensors", "a1", 0]', "something was learned before the empty board was seen"),
+    ],
+)
+def test_a_progress_that_contradicts_itself_is_not_gone_on_with(
+    tmp_path: Path, empty: str, learned: str, why: str
+) -> None:
+    path = tmp_path / "c.json.progress"
+    path.write_text(
+        f'{{"konakis_calibrating": 1, "size": 9, "empty": {empty}, "trusted": false, "learned": [{learned}]}}'
+    )
+    with pytest.raises(CalibrationError) as told:
+        Maker(tmp_path / "c.json", straight(CELLS))
+    assert str(told.value) == f"{path}: cannot be gone on with ({why}): begin with --anew"
+    assert Maker(tmp_path / "c.json", straight(CELLS), anew=True).stage is Stage.EMPTY
+
+
+def test_lights_that_were_learned_are_not_forgotten_for_being_dark_today(tmp_path: Path) -> None:
+    path = tmp_path / "c.json"
+    maker = Maker(path, straight(CELLS))
+    while len(maker.run.machine.progress.learned) < CELLS + 3:
+        maker.obey()
+    before = maker.run.progress_path.read_bytes()
+    with pytest.raises(CalibrationError, match=r"dark \(none are wired\): expected lights that shine, or --anew"):
+        Maker(path, straight(CELLS), dark=True)
+    assert maker.run.progress_path.read_bytes() == before
+    Maker(path, straight(CELLS)).finish()
+
+
+def test_a_board_that_is_unplugged_is_told_and_nothing_is_learned_of_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    maker = Maker(tmp_path / "c.json", straight(CELLS))
+    with monkeypatch.context() as context:
+        context.setattr(SimulatedBoard, "connected", False)
+        context.setattr(SimulatedBoard, "trouble", "it was unplugged")
+        maker.wait(5.0)
+        assert maker.stage is Stage.EMPTY
+        (told,) = maker.refused
+        assert told.startswith("the board cannot be read: it was unplugged; what was learned is kept")
+        assert maker.run.to_json()["trouble"]["about"] == "unreachable"
+    maker.wait(0.5)
+    assert maker.told == ["The board can be read again."]
+    assert maker.stage is Stage.EMPTY
+    assert maker.run.to_json()["trouble"] is None
+    maker.finish()
+
+
+def test_lights_that_fail_meanwhile_are_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    maker = Maker(tmp_path / "c.json", straight(CELLS))
+
+    def broken(colours: object) -> None:
+        raise LightsError("the wire broke")
+
+    monkeypatch.setattr(maker.board.lights, "show", broken)
+    maker.obey()
+    assert maker.refused == [
+        "the lights failed: the wire broke; q stops, and the next run goes on here when they shine"
+    ]
 
 
 def test_a_fresh_start_forgets(tmp_path: Path) -> None:
@@ -342,7 +432,18 @@ def test_a_disk_that_refuses_leaves_the_old_file(tmp_path: Path, monkeypatch: py
     ("text", "problem"),
     [
         ("", "expected JSON"),
-        ("{}", 'expected a file that says "konakis_calibration": 1'),
+        ('{"konakis_calibration": 1, "si', "expected JSON: Unterminated string"),
+        ("{}", 'expected a file that says "konakis_calibration": 1: calibrate this board anew'),
+        ('{"konakis_calibration": 1, "size": "9"}', "size: found '9', expected 9: calibrate this board anew"),
+        ('{"konakis_calibration": 1, "size": 9, "sensors": "a1"}', "sensors: found 'a1', expected a list of squares"),
+        (
+            '{"konakis_calibration": 1, "size": 9, "sensors": [1]}',
+            "sensors: found 1, expected a square of a board of 9x9",
+        ),
+        (
+            '{"konakis_calibration": 1, "size": 9, "sensors": [], "lights": [], "inverted": "yes", "dead": []}',
+            "inverted: found 'yes', expected true or false",
+        ),
         ('{"konakis_calibration": 1, "size": 7}', "size: found 7, expected 9: calibrate this board anew"),
         ('{"konakis_calibration": 1, "size": 9}', "expected the key 'sensors', found none"),
         ('{"konakis_calibration": 1, "size": 9, "sensors": ["z9"]}', "z9"),

@@ -41,6 +41,8 @@ export function troubleOf({ trouble, stopped }) {
   if (!trouble || stopped) return null;
   const sensors = list((trouble.sensors ?? []).map(String));
   switch (trouble.about) {
+    case "unreachable":
+      return t("The board is not connected.");
     case "odd":
       return t("These sensors read otherwise than the rest: {sensors}. Take off what stands there. If the board is empty, they are broken: go on without them.", { sensors });
     case "together":
