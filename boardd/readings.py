@@ -263,9 +263,9 @@ def read(scene: Scene) -> Reading:
     if not missing and not extra:
         if not standing and not scene.removals:
             return Reading(Kind.AGREES)
-        come = _come_unseen(scene, standing)
-        if come is not None:
-            return Reading(Kind.UNSEEN, come)
+        come = list(_unseen(scene, missing, extra, standing, None))
+        if len(come) == 1:
+            return Reading(Kind.UNSEEN, come[0][0])
         return Reading(Kind.STANDING if standing == scene.removals else Kind.REMOVING, squares=standing)
 
     def reading(kind: Kind, move: Move | None = None, *, amends: bool = False, squares: Squares = NOWHERE) -> Reading:
@@ -279,7 +279,11 @@ def read(scene: Scene) -> Reading:
     with_others: list[Reading] = []
     for move, others, still in _moves(scene, missing, extra, standing):
         if others:
-            with_others.append(reading(_others_up(scene, move, others), move, squares=others))
+            kind = _others_up(scene, move, others)
+            if still and kind is Kind.REPLYING:  # the reply to a reply may begin, but nothing is accepted over victims
+                with_others.append(reading(Kind.HELD, move, squares=still))
+            else:
+                with_others.append(reading(kind, move, squares=others))
         else:
             exact.append(reading(Kind.HELD if still else Kind.MOVE, move, squares=still))
     undoing: list[Reading] = []
@@ -309,7 +313,8 @@ def read(scene: Scene) -> Reading:
     explained += [reading(Kind.STRAY, move, squares=away) for move, away in _strays(scene, missing, extra, standing)]
     if explained:
         return explained[0] if len(explained) == 1 else reading(Kind.WAITING)
-    unseen = [reading(Kind.UNSEEN, move, amends=amends) for move, amends in _unseen(scene, missing, extra, before)]
+    hidden = _unseen(scene, missing, extra, standing, before)
+    unseen = [reading(Kind.UNSEEN, move, amends=amends) for move, amends in hidden]
     if len(unseen) == 1:
         return unseen[0]
     displaced = _displaced(scene, missing, extra, standing)
@@ -510,23 +515,18 @@ def _refilled(scene: Scene, first: Move, down: float | None) -> Squares:
     )
 
 
-def _come_unseen(scene: Scene, standing: Squares) -> Move | None:
-    """Give the one move from a masked square to where a captured piece stood, was seen to go and seems to be back."""
-    if not scene.blind or len(standing) != 1 or not all(_was_cleared(scene, square) for square in standing):
-        return None
-    (destination,) = standing
-    moves = [move for move in scene.now.to.get(destination, ()) if move.origin in scene.blind and scene.may(move)]
-    return moves[0] if len(moves) == 1 else None
-
-
 def _unseen(
-    scene: Scene, missing: Squares, extra: Squares, before: Difference | None
+    scene: Scene, missing: Squares, extra: Squares, standing: Squares, before: Difference | None
 ) -> Iterator[tuple[Move, bool]]:
-    """Give each move of which one end cannot be seen, while all else fits; and whether it amends the last one."""
+    """Give each move of which one end cannot be seen, while all else fits; and whether it amends the last one.
+
+    What came to a square from which a captured piece was seen to go may be that piece, or the piece of such a move.
+    """
     if not scene.blind:
         return
-    if len(extra) == 1:
-        (destination,) = extra
+    destinations = extra or frozenset(square for square in standing if _was_cleared(scene, square))
+    if len(destinations) == 1:
+        (destination,) = destinations
         for move in scene.now.to.get(destination, ()):
             if move.origin in scene.blind and missing <= frozenset(move.captures) and scene.may(move):
                 yield move, False

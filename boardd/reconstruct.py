@@ -84,7 +84,7 @@ class Reconstructor:
         self._distrusted = blind
         self._evidence = Evidence(settings.overlap_ms * MS)
         self._oddity = Oddity(settings.stuck_ms * MS)
-        self._suspicion = Suspicion(settings.mismatch_ms * MS, settings.stuck_ms * MS)
+        self._suspicion = Suspicion(settings.stuck_ms * MS)
         self._lost = False
         """Whether news was lost since the board agreed last."""
         self._since = now
@@ -170,8 +170,11 @@ class Reconstructor:
 
     @property
     def wrong(self) -> tuple[Square, Square] | None:
-        """The pair that was called illegal and is not mended."""
-        return self.play.wrong
+        """The pair that was called illegal, while its squares are not as the game has them."""
+        pair = self.play.wrong
+        if pair is None or (pair[0] in self.seen and pair[1] not in self.seen):
+            return None
+        return pair
 
     @property
     def mismatch(self) -> tuple[Squares, Squares] | None:
@@ -323,6 +326,7 @@ class Reconstructor:
         if suspect is not None:
             self._suspicion.refuse(suspect)
             if not self._ask_suspect(t) and self.reading.kind in _UNEXPLAINED:
+                self._suspicion.complained(self.reading)
                 self.play.say_mismatch(t, self._sight())
             return
         if asked is None or self.phase is Phase.OVER:
@@ -358,7 +362,7 @@ class Reconstructor:
         if self.reading.kind is Kind.HELD:
             return never_left(self.reading.squares, self._evidence, self.play.moved_at)
         wrong = self.play.mismatch is not None and self.reading.kind not in _AGREES
-        return odd(self.reading, self._evidence) if wrong else NOWHERE
+        return odd(self.reading, self._evidence, self.play.moved_at) if wrong else NOWHERE
 
     def _read(self) -> Reading:
         """Read the board; where it does not fit the game, try the course that lost by evidence alone."""
@@ -501,7 +505,8 @@ class Reconstructor:
     def _suspicion_due(self) -> float | None:
         if self.phase is not Phase.PLAY or self._suspected or self.play.asked is not None:
             return None
-        return self._suspicion.due(self.reading, self._since)
+        plies = self.game.plies
+        return self._suspicion.due(self.reading, self._since, plies[-1].move.destination if plies else None)
 
     # Deciding by a hand.
 

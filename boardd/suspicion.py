@@ -14,6 +14,9 @@ from dataclasses import dataclass, replace
 from boardd.readings import NOWHERE, Difference, Kind, Reading, Scene, Squares, View, difference
 from engine import Move, Square
 
+NOWHERE_S = 5.0
+"""A marked piece that is nowhere again is asked about after so long."""
+
 
 @dataclass(frozen=True, slots=True)
 class Suspect:
@@ -31,22 +34,20 @@ class Suspicion:
     """What was unexplained since the last move. Times are seconds.
 
     Args:
-        patience_s: how long something marked by a complaint must be unexplained again.
-        stuck_s: how long a piece must be nowhere to be marked, and nowhere again if only that marked it.
+        stuck_s: how long a piece must be nowhere to be marked.
 
     """
 
-    def __init__(self, patience_s: float, stuck_s: float) -> None:
-        self._patience_s, self._stuck_s = patience_s, stuck_s
+    def __init__(self, stuck_s: float) -> None:
+        self._stuck_s = stuck_s
         self._marked: Squares = NOWHERE
-        self._absent: Squares = NOWHERE  # away for long, and back
-        self._away: Squares = NOWHERE  # away now
-        self._away_since = 0.0
+        self._away: dict[Square, float] = {}  # whose piece is nowhere, and since when
         self._refused: set[Suspect] = set()
 
     def forget(self) -> None:
         """Begin anew, after a move."""
-        self._marked = self._absent = self._away = NOWHERE
+        self._marked = NOWHERE
+        self._away.clear()
         self._refused.clear()
 
     def complained(self, reading: Reading) -> None:
@@ -59,24 +60,28 @@ class Suspicion:
 
     def watch(self, t: float, reading: Reading) -> None:
         """Take a new reading: a piece that was nowhere for long, and is back, is remembered."""
-        away = reading.missing if reading.kind is Kind.HAND else NOWHERE
-        if away == self._away:
-            return
-        if self._away and t - self._away_since >= self._stuck_s:
-            self._absent |= self._away - away
-        self._away, self._away_since = away, t
+        back = [square for square in self._away if square not in reading.missing]
+        self._marked = self._marked.union(square for square in back if t - self._away.pop(square) >= self._stuck_s)
+        for square in reading.missing:
+            self._away.setdefault(square, t)
 
-    def due(self, reading: Reading, since: float) -> float | None:
-        """When a piece in the hand is to be asked about, if it stays there; None if it is not suspicious."""
+    def due(self, reading: Reading, since: float, moved: Square | None) -> float | None:
+        """When a piece in the hand is to be asked about, if it stays there; None if it is not suspicious.
+
+        Args:
+            reading: What the board means.
+            since: Since when.
+            moved: Where the piece that moved last was put down.
+
+        """
         if reading.kind is not Kind.HAND:
             return None
-        if reading.missing & self._marked:
-            return since + self._patience_s
-        return since + self._stuck_s if reading.missing & self._absent else None
+        went_on = moved in reading.missing and len(reading.missing) > 1  # and somebody has begun to answer
+        return since + NOWHERE_S if went_on or reading.missing & self._marked else None
 
     def suspects(self, scene: Scene) -> list[Suspect]:
         """Give the moves to ask about, those first whose sensor was never seen to work."""
-        marked = self._marked | self._absent
+        marked = self._marked
         if scene.last is not None and scene.last.destination not in scene.seen:
             marked |= {scene.last.destination}  # it went on, and the opponent has replied: that is enough
         if not marked:
@@ -109,7 +114,7 @@ def _suspects(scene: Scene, marked: Squares) -> Iterator[Suspect]:
             elif not scene.may(move):
                 continue
             silent = _silent(scene, start, move.destination, marked)
-            if silent is not None and _explains(scene, view.after(move), move, silent):
+            if silent is not None and _explains(scene, view.after(move), move, amends, silent):
                 yield Suspect(move, amends, silent)
 
 
@@ -121,10 +126,14 @@ def _silent(scene: Scene, start: Square, end: Square, marked: Squares) -> Square
     return silent if shown in marked and _changed(scene, silent) <= scene.since else None
 
 
-def _explains(scene: Scene, after: View, move: Move, silent: Square) -> bool:
-    """Whether the board is as it is after a move, or after one reply to it, but for one sensor."""
+def _explains(scene: Scene, after: View, move: Move, amends: bool, silent: Square) -> bool:
+    """Whether the board is as it is after a move, or after one reply to it, but for one sensor.
+
+    Victims of a move that is amended may still have to be put back.
+    """
     rest = difference(replace(scene, blind=scene.blind | {silent}), after, scene.displaced.union(move.captures))
-    if not rest.missing and not rest.strange:
+    to_put_back = frozenset(scene.last.captures if amends and scene.last else ())
+    if rest.missing <= to_put_back and not rest.strange:
         return True
     return len(rest.strange) == 1 and len(_replies(scene, after, rest)) == 1
 

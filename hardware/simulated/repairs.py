@@ -93,10 +93,12 @@ def next_repair(sight: Sight, pieces: Position, memory: Sequence[Position], boxe
     if illegal:
         standing = [cell for cell in illegal if cell in pieces]
         empty = [cell for cell in illegal if cell not in pieces]
-        if len(standing) == 1 and len(empty) == 1:
+        pair = len(standing) == 1 and len(empty) == 1
+        at_home = pair and bool(memory) and memory[0].get(standing[0]) == pieces[standing[0]]
+        if pair and not at_home:
             known = any(pieces[standing[0]] == position.get(empty[0]) for position in memory)
             return Todo(Repair.MOVE, standing[0], empty[0]) if known else None
-        if standing:
+        if standing and not at_home:
             return Todo(Repair.NUDGE, min(standing))
     missing, extra = lit(sight, frozenset({Role.MISSING})), lit(sight, frozenset({Role.EXTRA}))
     for cell in sorted(missing):
@@ -128,7 +130,7 @@ def _put(
         piece = position.get(cell)
         if piece is None:
             continue
-        strays = (source for source in sorted(pieces) if source not in position)
+        strays = (source for source in sorted(pieces) if memory[0].get(source) != pieces[source])
         for source in (*sorted(extra), *strays):
             if pieces.get(source) == piece:
                 return Todo(Repair.MOVE, source, cell)

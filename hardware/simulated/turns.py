@@ -121,6 +121,8 @@ class Turns:
             return True  # his own late victims come first
         if scene.moving.total():
             return not habits.instant
+        if not habits.instant and scene.misunderstood(sight) is not None:
+            return True  # the lights show the last move, and it is another
         return not scene.as_meant
 
     def _await_pieces(self, intention: Intention) -> Script:

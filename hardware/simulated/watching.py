@@ -5,9 +5,10 @@ asks for is repairs.py's.
 """
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 from hardware.news import Cell
-from hardware.simulated.gestures import Act, Gesture, Sight
+from hardware.simulated.gestures import Act, Gesture, Intention, Sight
 from hardware.simulated.plans import PAUSE_S, plan_plainly
 from hardware.simulated.repairs import URGENT, Repair, Todo, answer, next_repair, tidy
 from hardware.simulated.scene import LOOK_S, NOTICE_S, Scene, Script
@@ -37,6 +38,8 @@ class Watcher:
 
     def __init__(self, scene: Scene) -> None:
         self._scene = scene
+        self._tapped: set[Cell] = set()  # empty squares whose light did not mind a piece
+        self._tapped_at = 0  # after so many plies announced
 
     def watch(self) -> Script:
         """Look again and again, and do what the lights ask, one thing at a time."""
@@ -45,7 +48,7 @@ class Watcher:
         notice_s = NOTICE_S.draw(scene.dice)
         tried: tuple[int, int, int] = (0, 0, 0)  # plies meant, plies announced, how often something was tried then
         while True:
-            sight = yield LOOK_S
+            sight = self._heeded((yield LOOK_S))
             if scene.busy or sight.dark:
                 complained_s = quiet_s = 0.0
                 continue
@@ -73,6 +76,27 @@ class Watcher:
             else:
                 yield from self._repair(self._put_right(sight))
 
+    def _heeded(self, sight: Sight) -> Sight:
+        """Leave out what players do nothing about.
+
+        That is a piece to be taken off that they know belongs there, and a light over an empty square that went on
+        shining after they had put a piece there and taken it away again.
+        """
+        scene = self._scene
+        if self._tapped_at != sight.heard:
+            self._tapped_at = sight.heard
+            self._tapped.clear()
+        asked_off = [cell for cell, role in sight.lights.items() if role is Role.REMOVE]
+        meant = scene.memory[-1]
+        idle = {
+            cell
+            for cell in asked_off
+            if cell in self._tapped or (cell in scene.pieces and scene.pieces[cell] == meant.get(cell))
+        }
+        if not idle:
+            return sight
+        return replace(sight, lights={cell: role for cell, role in sight.lights.items() if cell not in idle})
+
     def _repair(self, script: Script) -> Script:
         """Let a script put something right, while no move begins."""
         scene = self._scene
@@ -96,10 +120,8 @@ class Watcher:
             if sight.asked.about == "sensor" and late:  # the sensor is right
                 scene.fingers.take_off(scene.now, late[0])
                 return
-            recent = range(max(0, sight.heard - 1), min(sight.heard + 1, len(scene.intentions)))  # amended, or the next
-            made = [scene.intentions[index] for index in recent if scene.stands(scene.memory[index + 1])]
-            if scene.as_meant:  # the moves made since are made too
-                made += scene.intentions[max(0, sight.heard - 1) :]
+            recent = scene.intentions[max(0, sight.heard - 1) : sight.heard + 1]  # amended, or the next
+            made = [intention for intention in recent if self._is_made(intention)]
             reply = answer(sight.asked, made)
             scene.used[reply.value] += 1
             scene.mind.press(scene.now, reply.value)
@@ -115,6 +137,12 @@ class Watcher:
             yield from self._do(todo)
         else:
             yield from self._go_back(sight.heard)
+
+    def _is_made(self, intention: Intention) -> bool:
+        """Say whether the piece of a move stands where it was meant to go."""
+        pieces = self._scene.pieces
+        arrived = pieces.get(intention.destination) == intention.before[intention.origin]
+        return arrived and intention.origin not in pieces
 
     def _put_right(self, sight: Sight) -> Script:
         """Bring the board to the position last announced, or from there make the next move again.
@@ -170,6 +198,7 @@ class Watcher:
         if todo.repair in (Repair.PUT, Repair.TAP):
             scene.make(WATCHER, Gesture(0.0, Act.UNBOX, cell, piece=todo.piece))
             if todo.repair is Repair.TAP:
+                self._tapped.add(cell)
                 yield PAUSE_S.draw(scene.dice)
                 scene.fingers.take_off(scene.now, cell)
         elif todo.repair is Repair.OFF:
