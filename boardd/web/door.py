@@ -24,11 +24,13 @@ from websockets.exceptions import InvalidState
 log = logging.getLogger(__name__)
 
 CONNECTIONS_MAX = 320  # all pages and a few that are just loading; far below the 1,024 files a process may have open
-CONNECTIONS_EACH = 40  # from one other computer: a few open pages, each loading its files over six connections
+CONNECTIONS_EACH = 30  # from one other computer: a few open pages, each loading its files over six connections
 HTTP_LIFE_S = 60.0  # for all that is no page: the whole page's files come in one second
 CLOSING_S = 10.0  # how long what was closed may take to read the rest
 SWEEP_S = 5.0  # how often late ones are looked for
 READ_BYTES = 2048  # at a time: as many tiny frames as fit in are parsed before anybody else gets a turn
+REQUESTS_BURST, REQUESTS_A_S = 300, 30  # pieces of requests from one other computer; a page has 40 files
+BACKLOG = 16  # connections that wait, and that are accepted in one round of the loop
 CONTROL_BURST, CONTROL_A_S = 20, 1.0  # pings and pongs of one page: browsers answer one in 20 s
 FRAGMENTS_MAX = 64  # of one message; its bytes are bounded, but a fragment may be empty
 IPV6_NETWORK = 64  # bits that a computer does not choose itself
@@ -52,6 +54,10 @@ class Bucket:
         self._a_second = a_second
         self._full_at = now
 
+    def full(self, now: float) -> bool:
+        """Tell whether as much may be done as ever."""
+        return now >= self._full_at
+
     def take(self, now: float) -> float:
         """Count one; give how long to wait (seconds) until it may be done."""
         self._full_at = max(self._full_at, now) + 1 / self._a_second
@@ -73,6 +79,7 @@ class Door:
         self._pages: set[asyncio.Transport] = set()
         self._each: Counter[str] = Counter()
         self._from: dict[asyncio.Transport, str] = {}
+        self._asked: dict[str, Bucket] = {}
         self._timer: asyncio.TimerHandle | None = None
 
     def __len__(self) -> int:
@@ -89,6 +96,15 @@ class Door:
         if self._timer is None:
             self._timer = asyncio.get_running_loop().call_later(SWEEP_S, self._again)
         return True
+
+    def asks(self, transport: asyncio.Transport) -> bool:
+        """Count a piece of a request; say whether it is not one too many from its computer."""
+        who = self._from.get(transport, "")
+        if not who:
+            return True
+        if who not in self._asked:
+            self._asked[who] = Bucket(REQUESTS_BURST, REQUESTS_A_S, self._now())
+        return self._asked[who].take(self._now()) <= 0
 
     def page(self, transport: asyncio.Transport) -> None:
         """Note that a connection is a page's from now on, and may stay."""
@@ -117,6 +133,8 @@ class Door:
                 life = HTTP_LIFE_S
             if now - since >= life:
                 transport.abort()
+        for who in [who for who, asked in self._asked.items() if not self._each[who] and asked.full(now)]:
+            del self._asked[who]
 
     def _again(self) -> None:
         self.sweep()
@@ -127,7 +145,7 @@ class Config(uvicorn.Config):
     """uvicorn's configuration, with the door that its connections come through."""
 
     def __init__(self, app: ASGIApp, **options: Any) -> None:
-        super().__init__(app, http=HttpConnection, ws=PageConnection, **options)
+        super().__init__(app, http=HttpConnection, ws=PageConnection, backlog=BACKLOG, **options)
         self.door = Door(lambda: asyncio.get_running_loop().time())
 
 
@@ -146,10 +164,14 @@ class HttpConnection(H11Protocol):
         cast("Config", self.config).door.leave(self.transport)
         super().connection_lost(exc)
 
-    def handle_events(self) -> None:
-        """Go on, unless it was turned away."""
-        if not self.transport.is_closing():
-            super().handle_events()
+    def data_received(self, data: bytes) -> None:
+        """Go on, unless it was turned away or asks too much."""
+        if self.transport.is_closing():
+            return
+        if cast("Config", self.config).door.asks(self.transport):
+            super().data_received(data)
+        else:
+            self.transport.abort()
 
 
 class PageConnection(WebSocketsSansIOProtocol):
@@ -208,6 +230,13 @@ class PageConnection(WebSocketsSansIOProtocol):
                 self._end(CLOSE_INVALID, "a text is UTF-8")
                 return
         super().send_receive_event_to_app()
+
+    def handle_parser_exception(self) -> None:
+        """End a connection in which nonsense came; before it was accepted nothing can be said about that."""
+        if self.conn.close_sent is None:
+            self.transport.abort()
+        else:
+            super().handle_parser_exception()
 
     def _counted(self) -> bool:
         """Count a ping or a pong; end the connection when there are too many."""

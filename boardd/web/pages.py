@@ -76,6 +76,7 @@ class Pages:
             await self._serve(socket)
 
     async def _serve(self, socket: WebSocket) -> None:
+        await self.turns.mine(first=False)
         await socket.accept()
         if len(self._open) >= PAGES_MAX:
             await socket.close(CLOSE_TRY_LATER, TOO_MANY)

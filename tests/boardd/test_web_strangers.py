@@ -30,6 +30,8 @@ from boardd.web.door import (
     CONTROL_BURST,
     FRAGMENTS_MAX,
     HTTP_LIFE_S,
+    REQUESTS_A_S,
+    REQUESTS_BURST,
     Bucket,
     Door,
 )
@@ -280,6 +282,12 @@ def test_a_message_of_empty_fragments_ends_the_page() -> None:
     run(scenario)
 
 
+def test_frames_before_the_handshake_is_answered_end_the_connection(stranger: Server) -> None:
+    for _ in range(20):
+        stranger.say(bytes(bytearray(HANDSHAKE)), b"\xff" * 20, b"\xff" * 20)
+    stranger.serves_on()
+
+
 def test_a_text_that_is_none_ends_the_page() -> None:
     async def scenario(running: Running) -> None:
         async with running.page() as page:
@@ -410,6 +418,29 @@ def test_there_is_an_end_of_connections_for_one_computer_and_for_all() -> None:
         assert sum(found.admit(wire) for wire in here) == CONNECTIONS_MAX - len(first) - 1
         assert not found.admit(Wire("192.168.1.9", 1))
         assert len(found) == CONNECTIONS_MAX
+
+    at_door(scenario)
+
+
+def test_who_asks_without_end_is_asked_to_wait_and_others_are_not() -> None:
+    def scenario(found: Door, clock: list[float]) -> None:
+        many, other, here = Wire("192.168.1.7", 1), Wire("192.168.1.8", 1), Wire("127.0.0.1", 1)
+        assert all(found.admit(wire) for wire in (many, other, here))
+        assert all(found.asks(many) for _ in range(REQUESTS_BURST))
+        assert not found.asks(many)
+        assert found.asks(other)
+        assert all(found.asks(here) for _ in range(2 * REQUESTS_BURST))
+        found.leave(many)
+        again = Wire("192.168.1.7", 2)
+        assert found.admit(again)
+        found.sweep()
+        assert not found.asks(again)
+        clock[0] += 1.0
+        assert all(found.asks(again) for _ in range(REQUESTS_A_S - 2))
+        found.leave(again)
+        clock[0] += HTTP_LIFE_S
+        found.sweep()
+        assert found._asked.keys() == {"192.168.1.8"}
 
     at_door(scenario)
 
