@@ -61,6 +61,14 @@ def test_a_king_who_is_gone_goes_nowhere_and_is_taken_by_nobody() -> None:
     assert king.king_takers(game.core, buffer) == 0
 
 
+def test_what_lies_in_the_buffer_from_before_is_no_escape() -> None:
+    game = Game(EDGE, position="/9/9/9/4K4/9/9/9/9/4t4/")
+    buffer = game.core.buffer(1)
+    assert king.escapes(game.core, buffer) == 3
+    shut_in = Game(EDGE).core
+    assert king.escapes(shut_in, buffer) == 0
+
+
 def test_danger_and_what_it_comes_from() -> None:
     game = Game(EDGE, position="/9/9/9/4t4/3tKt3/9/9/4t4/9/", side=Side.DEFENDERS)
     assert king_takers(game) == ((*sq("e8"), *sq("e6")),)
