@@ -59,7 +59,7 @@ def damage(packets: int, first: int) -> int:
             return 1
         octets, found, seed = octets + fuzzer.tally.octets, found + fuzzer.tally.packets, seed + 1
     print(
-        f"seeds {first} to {seed - 1}: {packets} packets, {octets} bytes, each of them damaged; both ends found {found}, "
+        f"seeds {first} to {seed - 1}: {packets} packets, {octets} bytes, each damaged; both ends found {found}, "
         "all of them as they were sent"
     )
     return 0
