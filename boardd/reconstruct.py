@@ -91,6 +91,8 @@ class Reconstructor:
         """When the reading began to hold."""
         self._changed_at = now
         """When the last settled change was made."""
+        self._agreed_at = -math.inf
+        """When the board last came to agree: what was seen before explains nothing after."""
         self._acted = False
         """Whether the reading's step has been taken."""
         self._suspected = False
@@ -350,6 +352,8 @@ class Reconstructor:
         self._suspicion.watch(t, reading)
         if reading.kind in _AGREES:
             self._lost = False
+        if reading.kind is Kind.AGREES:
+            self._agreed_at = since
         if reading.kind is Kind.START and self.phase in _MUST_AGREE:
             self.play.say_mismatch(t, self._sight())
         step = self._step()
@@ -393,7 +397,7 @@ class Reconstructor:
             displaced=play.displaced,
             blind=self.blind,
             evidence=self._evidence,
-            since=play.moved_at,
+            since=max(play.moved_at, self._agreed_at),
             start=course.start if offers_start else None,
             opponent=play.opponent,
             chosen=play.chosen,

@@ -30,7 +30,7 @@ PATIENCE_S = 60.0
 """A game in which nothing was begun or accepted for so long, though hands did what lights asked, has missed a move."""
 
 LONGEST_S = 7200.0
-"""No game lasts longer, in virtual seconds; it is far above any, and only keeps a fault from running for ever."""
+"""No game lasts longer, in virtual seconds; it is far above any. One that does has missed a move."""
 
 COMPLAINTS = (Illegal, Mismatch, Question, Sensor)
 """What the board says when something is not as it should be."""
@@ -264,7 +264,12 @@ class SimulatedGame:
     # --- the judge ---
 
     def _disturb(self, t: float) -> None:
-        """Note that there was trouble, and that it is the board's turn now."""
+        """Note that the power or the wire was back or a mishap over, which is more than nothing going on."""
+        self._progress_s = t
+        self._trouble(t)
+
+    def _trouble(self, t: float) -> None:
+        """Note that there is trouble, if there was none."""
         if self._troubled_s is None:
             self._troubled_s = t
 
@@ -283,7 +288,7 @@ class SimulatedGame:
             elif isinstance(event, GameOver):
                 self._over = True
             if isinstance(event, COMPLAINTS) and getattr(event, "state", None) is not SensorState.OK and not self._dark:
-                self._disturb(t)
+                self._trouble(t)
         if self._troubled_s is not None and not self._dark and self._tracker.agrees:
             verdict.recoveries.append(t - self._troubled_s)
             self._troubled_s = None
@@ -292,13 +297,12 @@ class SimulatedGame:
         begun = len(self._players.intentions)
         if begun != self._begun:
             self._begun, self._progress_s = begun, t
-        if t - self._progress_s > PATIENCE_S and not verdict.failed:
+        if (t - self._progress_s > PATIENCE_S or t >= LONGEST_S) and not verdict.failed:
             accepted = len(self._tracker.game.plies)
             self._compare(accepted)
             verdict.missed += max(1, begun - accepted)
-            verdict.why = (
-                f"{accepted} of {begun} plies accepted, nothing went on for {PATIENCE_S:.0f} s before {t:.1f} s"
-            )
+            still_s = t - self._progress_s
+            verdict.why = f"{accepted} of {begun} plies accepted, nothing went on for {still_s:.0f} s before {t:.1f} s"
 
     def _compare(self, plies: int) -> None:
         """Compare what was accepted, up to a ply that can no longer be amended, with what was meant."""

@@ -106,6 +106,7 @@ class SimulatedStorage:
         """How far the clock of the day is from the time of day."""
         self._database = self._open()
         self._keeper = Keeper(self._database, pool=_AtOnce())
+        self._saved = saved
         self._due = stored_game(saved, game, "", "")
         self._keeper.begin(self._due)
         self._write()
@@ -129,6 +130,9 @@ class SimulatedStorage:
 
     def want(self, t: float, saved: Saved, game: Game) -> None:
         """Say what should be stored by now."""
+        if saved == self._saved:
+            return
+        self._saved = saved
         stored = stored_game(saved, game, "", "")
         if stored == self._due:
             return
@@ -177,7 +181,7 @@ class SimulatedStorage:
         found = self._found
         assert found is not None, "the game was stored before any trouble began"
         saved, _ = saved_from(found, str(self._database.path))
-        self._due = found
+        self._saved, self._due = saved, found
         self._done = self._gate = self._wanted
         self._writing_until = self._retry_at = self._waiting_since = NEVER
         return saved
