@@ -216,6 +216,7 @@ class Daemon:
         self._save_due = asyncio.Event()
         self._asked = 0  # the save that was asked for last
         self._done = 0  # the save that was done, or given up, last
+        self._dark = False  # and it was told
         self._seen = -1  # the version that is shown
         self._waiting_since: float | None = None
         self._retry_at = now + RETRY_S
@@ -236,8 +237,7 @@ class Daemon:
 
         """
         supervisor = supervisor or Supervisor()
-        if self.lamps.dark_because is not None:
-            log.warning("the lights stay dark: %s", self.lamps.dark_because)
+        self._note_lights()
         serving = None if page is None else asyncio.create_task(page.serve(self.face))
         playing = asyncio.create_task(self._play(supervisor))
         storing = asyncio.create_task(self._store())
@@ -272,6 +272,7 @@ class Daemon:
             self.looking_back.step()
             self._publish(now)
             self.lamps.advance(now)
+            self._note_lights()
             self._sound.advance(now)
             supervisor.feed(now, turns(self.equipment.board.sensors))
             supervisor.status(self._condition())
@@ -283,6 +284,12 @@ class Daemon:
         """Tell when something is decided or shown next if no sensor speaks; timers wait for no reading."""
         times = (self.session.tracker.deadline(), self.lamps.deadline)
         return min((time + TICK_S for time in times if time is not None and time >= now), default=math.inf)
+
+    def _note_lights(self) -> None:
+        """Tell once that the lights are dark, from the start or since they failed."""
+        if self.lamps.dark_because is not None and not self._dark:
+            self._dark = True
+            log.warning("the lights stay dark: %s", self.lamps.dark_because)
 
     def _condition(self) -> str:
         """Tell on one line how it goes, for whoever looks after services."""

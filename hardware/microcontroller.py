@@ -18,6 +18,10 @@ FIRST_READING_S = 3.0
 """For a board that is plugged in: greeting and reading take a tenth of a second, after its boot two."""
 NO_PORT_S = 0.0
 """A board that is not plugged in is not waited for; it sends a whole reading when it comes."""
+NO_LIGHTS = (
+    "the board's firmware has no lights: set [microcontroller] lights_pin and run `konakis firmware`, or wire them to "
+    "the Pi and choose it with [lights] wire"
+)
 
 
 class LinkSensors:
@@ -113,13 +117,19 @@ class LinkLights:
         """
         hello = self._link.state.hello
         if hello is not None and not hello.lights:
-            raise LightsError(
-                "the board's firmware has no lights: set [microcontroller] lights_pin and run `konakis firmware`, "
-                "or wire them to the Pi and choose it with [lights] wire"
-            )
+            raise LightsError(NO_LIGHTS)
 
     def show(self, colours: Sequence[Rgb]) -> None:
-        """Leave a picture for the link."""
+        """Leave a picture for the link.
+
+        Raises:
+            LightsError: the board that is connected has none, or another number of them.
+
+        """
+        hello = self._link.state.hello
+        if hello is not None and hello.lights != len(colours):
+            there = f"the board's firmware has {hello.lights} lights, expected {len(colours)}: "
+            raise LightsError(there + "put new firmware on it with `konakis firmware`" if hello.lights else NO_LIGHTS)
         self._link.show(colours)
 
     def close(self) -> None:

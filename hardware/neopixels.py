@@ -13,6 +13,7 @@ Which wire fits which Pi:
 
 from __future__ import annotations
 
+import contextlib
 import enum
 import os
 import threading
@@ -170,8 +171,16 @@ class NeoPixels:
                     _let_go(self._pixels)
                     return
             except Exception as error:  # whatever it is, whoever shows the next picture must hear of it
+                self._put_out()
                 self._failed = error
                 return
+
+    def _put_out(self) -> None:
+        """Leave no old picture behind, where the wire still takes one."""
+        with contextlib.suppress(Exception):
+            self._transmit((BLACK,) * len(self._cells))
+        with contextlib.suppress(Exception):
+            _let_go(self._pixels)
 
     def _transmit(self, picture: Picture) -> None:
         pixels = self._pixels

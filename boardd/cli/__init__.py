@@ -182,6 +182,7 @@ def _one_line(error: Exception) -> str:
 def _is_told(error: Exception) -> bool:
     """Tell whether an error is one that another of our packages raises on purpose."""
     from engine.errors import EngineError
+    from firmware_bridge.errors import BridgeError
     from hardware.errors import HardwareError
 
-    return isinstance(error, EngineError | HardwareError)
+    return isinstance(error, EngineError | BridgeError | HardwareError)

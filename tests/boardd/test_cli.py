@@ -6,6 +6,9 @@ import pytest
 
 import boardd.cli
 from boardd.cli import COMMANDS, COULD_NOT_RUN, HUNG_UP, INTERRUPTED, TRACEBACK_VARIABLE
+from engine.errors import GameStateError
+from firmware_bridge.errors import BoardBusyError
+from hardware.errors import SensorsError
 from tests.boardd.commands import Terminal
 
 PROGRAM = [sys.executable, "-c", "import sys; from boardd.cli import main; sys.exit(main())"]
@@ -57,6 +60,9 @@ def failing(error: BaseException, monkeypatch: pytest.MonkeyPatch) -> None:
         (ValueError("two\nlines"), "a fault of the program: ValueError: two lines (KONAKIS_TRACEBACK=1 shows where)"),
         (FileNotFoundError(2, "No such file or directory", "x.toml"), "x.toml: No such file or directory"),
         (PermissionError(13, "Permission denied"), "Permission denied"),
+        (BoardBusyError("/dev/ttyACM0", 7), str(BoardBusyError("/dev/ttyACM0", 7))),
+        (SensorsError("no board"), "no board"),
+        (GameStateError("over"), "over"),
     ],
 )
 def test_no_error_shows_a_traceback(

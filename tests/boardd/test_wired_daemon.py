@@ -237,6 +237,43 @@ def test_lights_that_cannot_be_opened_leave_the_board_playing(tmp_path: Path, ca
     assert "use [lights] wire = 'spi'" in told
 
 
+def test_lights_that_fail_in_a_game_are_told_once_and_left_black(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    async def play() -> None:
+        board = Wired(tmp_path)
+        async with wired(board):
+            board.pixels.settle()
+            board.pixels.failures = 1
+            await board.lift("d1")
+            board.pixels.wait_for_end()
+            await board.drop("d3")
+            await board.move("g5", "g4")
+            assert board.played == ["d1-d3", "g5-g4"]
+        assert not any(board.pixels.sent[-1])
+        assert board.pixels.closed
+
+    with caplog.at_level(logging.WARNING):
+        run(play)
+    (told,) = [record.getMessage() for record in caplog.records]
+    assert told == "the lights stay dark: the lights failed: OSError: the wire broke"
+
+
+def test_a_pico_with_lights_for_another_board_is_told(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    async def play() -> None:
+        board = Pico(tmp_path, lights=49)
+        async with pico(board):
+            await board.move("d1", "d3")
+            assert board.played == ["d1-d3"]
+
+    with caplog.at_level(logging.WARNING):
+        run(play)
+    (told,) = [record.getMessage() for record in caplog.records]
+    assert told.startswith(
+        "the lights stay dark: the board's firmware has 49 lights, expected 81: put new firmware on it"
+    )
+
+
 def test_buttons_and_buzzer_do_their_part(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     settings = Settings(
         board=BoardSettings(kind="matrix"),
@@ -282,10 +319,10 @@ def test_the_sensors_health_is_kept(tmp_path: Path) -> None:
 class Pico:
     """A daemon whose board is a Pico on a virtual cable; both clocks go together."""
 
-    def __init__(self, directory: Path, *, plugged: bool = True) -> None:
+    def __init__(self, directory: Path, *, plugged: bool = True, lights: int | None = None) -> None:
         self.clock = VirtualClock()
         self.board_clock = BoardClock()
-        self.chip = VirtualBoard(self.board_clock)
+        self.chip = VirtualBoard(self.board_clock, lights=lights)
         self.chip.place(START)
         self.cable = Cable(self.chip, self.board_clock)
         if not plugged:

@@ -18,12 +18,17 @@ class Captured(adafruit_pixelbuf.PixelBuf):  # type: ignore[misc]  # its base ha
         self.gate = threading.Event()
         self.gate.set()
         self.broken: Exception | None = None
+        self.failures = 0
+        """So many of the next transmissions fail."""
         self.closed = False
 
     def _transmit(self, buffer: bytearray) -> None:
         self.gate.wait(PATIENCE_S)
         if self.broken is not None:
             raise self.broken
+        if self.failures:
+            self.failures -= 1
+            raise OSError("the wire broke")
         with self.arrived:
             self.sent.append(bytes(buffer))
             self.threads.add(threading.get_ident())
@@ -33,6 +38,11 @@ class Captured(adafruit_pixelbuf.PixelBuf):  # type: ignore[misc]  # its base ha
         """Wait until so many pictures were sent."""
         with self.arrived:
             assert self.arrived.wait_for(lambda: len(self.sent) >= count, PATIENCE_S)
+
+    def wait_for_end(self) -> None:
+        """Wait until the pin was let go."""
+        with self.arrived:
+            assert self.arrived.wait_for(lambda: self.closed, PATIENCE_S)
 
     def settle(self, quiet_s: float = 0.05) -> None:
         """Wait until nothing more is sent for a moment."""
@@ -44,4 +54,6 @@ class Captured(adafruit_pixelbuf.PixelBuf):  # type: ignore[misc]  # its base ha
 
     def deinit(self) -> None:
         """Note that the pin was let go."""
-        self.closed = True
+        with self.arrived:
+            self.closed = True
+            self.arrived.notify_all()
