@@ -16,9 +16,13 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from boardd.errors import BoarddError
+from hardware.files import read_bytes
 
 TOKEN_FILE = "access-token"
 """The file below the state directory. Whoever deletes it, and restarts the daemon, locks all phones out."""
+
+TOKEN_FILE_MAX_BYTES = 1_000
+"""A token has 22 characters."""
 
 TOKEN_BYTES = 16
 """128 bits: cannot be guessed, and the QR code stays small."""
@@ -98,7 +102,7 @@ def token(directory: Path) -> str:
     """
     path = directory / TOKEN_FILE
     try:
-        found = path.read_text(encoding="ascii", errors="replace").strip()
+        found = read_bytes(path, TOKEN_FILE_MAX_BYTES).decode("ascii", errors="replace").strip()
     except FileNotFoundError:
         found = ""
     except OSError as error:
