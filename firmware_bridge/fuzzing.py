@@ -276,6 +276,7 @@ class Fuzzer:
         port = cable.open_port("/dev/ttyACM0")
         for piece in self._pieces(stream):
             cable.to_board.put(clock.now, piece)
+        cable.to_board.put(clock.now, b"\0")  # this wire carries whole frames
         clock.advance(GREETED_S + len(stream) / INPUT_BYTES * SCAN_MS / MS_PER_S)  # it takes so much after each scan
         port.read()
         if board.left:

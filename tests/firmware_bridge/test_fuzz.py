@@ -29,6 +29,10 @@ def test_a_packet_that_was_never_sent_is_told(monkeypatch: pytest.MonkeyPatch) -
         Fuzzer(11).damaged(300)
 
 
+def test_a_long_frame_without_an_end_is_waited_for() -> None:
+    Fuzzer(1)._disturb(b">" * 10_000)
+
+
 def test_a_seed_gives_the_same_again() -> None:
     def run() -> Tally:
         fuzzer = Fuzzer(99)
