@@ -19,13 +19,16 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from engine import Game, Move, Side, Square
+from engine import Game, Move, Side, Square, file_of, rank_of
 
 IN_HAND_AT_MOST = 4
 """A mover and the three victims that one move can take (rules, common 3)."""
 
 TWO_HANDS_S = 0.15
 """Lifts nearer together than this (seconds) may be two hands' at once."""
+
+BOUNCE_S = 0.04
+"""An edge may be told so much later than it was (seconds): the longest bounce seen."""
 
 GAPS_KEPT = 4
 """A square is emptied and filled this often within one move at most; older times explain nothing any more."""
@@ -123,8 +126,9 @@ class _Gap:
 class Evidence:
     """When each square was seen to be empty (seconds, times of the raw edges)."""
 
-    def __init__(self, overlap_s: float) -> None:
+    def __init__(self, overlap_s: float, size: int) -> None:
         self._overlap_s = overlap_s
+        self._size = size
         self._gaps: dict[Square, deque[_Gap]] = {}
         self._drops: dict[Square, float] = {}
         self._glimpses: dict[Square, float] = {}
@@ -163,7 +167,9 @@ class Evidence:
         What was never seen to change denies nothing.
         """
         gaps, drop = self._gaps.get(origin), self._drops.get(destination)
-        return bool(gaps) and drop is not None and not any(self._covers(gap, drop) for gap in gaps or ())
+        return bool(gaps) and drop is not None and not any(
+            self._covers(gap, drop, self._slack_s(origin, destination)) for gap in gaps or ()
+        )
 
     def in_order(self, origin: Square, destination: Square) -> bool:
         """Whether a piece was seen to leave one square before one came to the other."""
@@ -189,14 +195,21 @@ class Evidence:
         drop = self.touched(destination)
         if drop is None or drop < since:
             return False
-        return any(gap.lift >= since and self._covers(gap, drop) for gap in self._gaps.get(origin, ()))
+        slack_s = self._slack_s(origin, destination)
+        return any(gap.lift >= since and self._covers(gap, drop, slack_s) for gap in self._gaps.get(origin, ()))
 
-    def _covers(self, gap: _Gap, drop: float) -> bool:
-        """Whether a piece lifted at the start of a gap can be the one put down.
+    def _slack_s(self, origin: Square, destination: Square) -> float:
+        """How much later than the drop the lift may come: one magnet is read on two squares, if they are neighbours."""
+        files = abs(int(file_of(origin, self._size)) - int(file_of(destination, self._size)))
+        ranks = abs(int(rank_of(origin, self._size)) - int(rank_of(destination, self._size)))
+        return self._overlap_s if files + ranks == 1 else min(self._overlap_s, BOUNCE_S)
 
-        A short overlap is one magnet read on two squares. A lift that only a scan brought may be older than it says.
+    def _covers(self, gap: _Gap, drop: float, slack_s: float) -> bool:
+        """Whether a piece lifted at the start of a gap can be the one put down, give or take.
+
+        A lift that only a scan brought may be older than it says.
         """
-        return (gap.by_scan or gap.lift - self._overlap_s <= drop) and drop <= gap.refill + self._overlap_s
+        return (gap.by_scan or gap.lift - slack_s <= drop) and drop <= gap.refill + slack_s
 
 
 @dataclass(frozen=True, slots=True)

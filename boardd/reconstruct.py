@@ -82,7 +82,7 @@ class Reconstructor:
         self.seen = seen
         self.reading = Reading(Kind.UNKNOWN)
         self._distrusted = blind
-        self._evidence = Evidence(settings.overlap_ms * MS)
+        self._evidence = Evidence(settings.overlap_ms * MS, saved.book.size)
         self._oddity = Oddity(settings.stuck_ms * MS)
         self._suspicion = Suspicion(settings.stuck_ms * MS)
         self._lost = False
