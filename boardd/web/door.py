@@ -10,6 +10,7 @@ closed but not read to its end is cut off a little later, for nobody else would 
 import asyncio
 import ipaddress
 import logging
+import socket
 from collections import Counter
 from collections.abc import Callable
 from typing import Any, cast
@@ -28,6 +29,9 @@ CONNECTIONS_EACH = 30  # from one other computer: a few open pages, each loading
 HTTP_LIFE_S = 60.0  # for all that is no page: the whole page's files come in one second
 CLOSING_S = 10.0  # how long what was closed may take to read the rest
 SWEEP_S = 5.0  # how often late ones are looked for
+UNREAD_BYTES = (
+    131_072  # that the system keeps for one who does not read; else up to 4 MB for each, by its own judgement
+)
 READ_BYTES = 2048  # at a time: as many tiny frames as fit in are parsed before anybody else gets a turn
 REQUESTS_BURST, REQUESTS_A_S = 300, 30  # pieces of requests from one other computer; a page has 40 files
 BACKLOG = 16  # connections that wait, and that are accepted in one round of the loop
@@ -155,6 +159,7 @@ class HttpConnection(H11Protocol):
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]  # as uvicorn has it
         """Begin, or end at once if there is no room."""
         super().connection_made(transport)
+        transport.get_extra_info("socket").setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, UNREAD_BYTES)
         transport.max_size = READ_BYTES  # type: ignore[attr-defined]  # asyncio's own, undocumented; 256 kB else
         if not cast("Config", self.config).door.admit(transport):
             transport.abort()
