@@ -25,7 +25,7 @@ IN_HAND_AT_MOST = 4
 """A mover and the three victims that one move can take (rules, common 3)."""
 
 TWO_HANDS_S = 0.15
-"""Lifts nearer together than this (seconds) may be two hands' at once."""
+"""What happens nearer together than this (seconds) may be two hands' doing at once: it is in no order."""
 
 BOUNCE_S = 0.04
 """An edge may be told so much later than it was (seconds): the longest bounce seen."""
@@ -180,7 +180,7 @@ class Evidence:
         """Whether a reply from `origin` to `second` can have answered a move that came down on `first` at `down`.
 
         It was lifted after that; or both players had a piece in the hand, put them down in their turn, and nothing
-        else was put down since the last move.
+        else was put down since the last move. Two pieces that come down at once were swept over by a sleeve.
         """
         up, end = self.lifted(origin), self._drops.get(second)
         if up is None or end is None:
@@ -188,7 +188,7 @@ class Evidence:
         if down <= up + self._overlap_s:
             return True
         others = [square for square, drop in self._drops.items() if drop > since and square not in (first, second)]
-        return down <= end and not others
+        return down + TWO_HANDS_S <= end and not others
 
     def happened(self, origin: Square, destination: Square, since: float) -> bool:
         """Whether both ends of a move were seen since then, in a possible order."""

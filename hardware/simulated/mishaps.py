@@ -1,7 +1,8 @@
 """What happens to pieces that no player moves: a sleeve that sweeps several over, a child that plays with them.
 
 Owns these hands and when they come. Putting right what they did is the players' (watching.py), who see it and see the
-lights. A child that made a legal move would have made a move, for all that any sensor can tell; so it makes none.
+lights. A child or a sleeve that made a legal move would have made a move, for all that any sensor can tell; so a child
+first moves a piece where no move leads, and a sleeve sweeps two pieces at least.
 """
 
 from collections.abc import Callable, Iterator
@@ -81,8 +82,8 @@ class Mishaps:
     def _swept(self) -> list[Cell]:
         """Draw the pieces that a sweep reaches."""
         dice, pieces = self._scene.dice, self._scene.pieces
-        middle = dice.choice(sorted(pieces))
-        near = [cell for cell in self._around(middle) if cell in pieces]
+        crowds = [[cell, *(near for near in self._around(cell) if near in pieces)] for cell in sorted(pieces)]
+        middle, *near = dice.choice([crowd for crowd in crowds if len(crowd) > 1] or crowds)
         others = dice.sample(near, min(len(near), dice.randint(*SWEPT) - 1))
         return [middle, *others]
 

@@ -59,7 +59,7 @@ class Watcher:
                     yield from self._repair(self._obey(sight))
                 continue
             complained_s, meant = 0.0, scene.as_meant
-            if meant and sight.heard >= len(scene.intentions):
+            if meant and sight.heard >= len(scene.intentions) and scene.misunderstood(sight) is None:
                 quiet_s = 0.0
                 continue
             quiet_s += LOOK_S
@@ -152,10 +152,13 @@ class Watcher:
         scene = self._scene
         last = scene.misunderstood(sight)
         wish = scene.intentions[sight.heard - 1] if last is not None else None
-        if last is not None and wish is not None and last.origin == wish.origin and (
-            last.destination in scene.pieces and wish.destination not in scene.pieces
-        ):
-            yield from self._do(Todo(Repair.MOVE, last.destination, wish.destination))
+        if last is not None and wish is not None and last.origin == wish.origin:
+            ends = (last.destination, wish.destination)
+            there, wanted = ends if last.destination in scene.pieces else ends[::-1]  # first to where it is taken to be
+            if there in scene.pieces and wanted not in scene.pieces:
+                yield from self._do(Todo(Repair.MOVE, there, wanted))
+            else:
+                yield from self._go_back(sight.heard)
         elif last is not None and last.origin != scene.intentions[sight.heard - 1].origin:
             if last.destination in scene.pieces and last.origin not in scene.pieces:
                 yield from self._do(Todo(Repair.MOVE, last.destination, last.origin))
