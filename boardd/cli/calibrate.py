@@ -216,7 +216,7 @@ def _practise(seed: int) -> None:
     click.echo(PRACTICE_HELP)
     with tempfile.TemporaryDirectory() as directory:
         calibration = practise(seed, Path(directory), click.echo)
-    _summary(calibration, "nothing is kept of a practice")
+    _summary(calibration, "everything; nothing is kept, as this was practice")
 
 
 def _summary(calibration: Calibration, where: str) -> None:
