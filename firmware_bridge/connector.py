@@ -28,6 +28,8 @@ STEADY_S = 5.0
 """A connection that lasted so long was a good one: after it the first retry is quick again."""
 NEWS_KEPT = 4096
 """For somebody who does not ask: an hour of a quiet board. The oldest go first, and their numbers show it."""
+NEWS_A_POLL = 128
+"""So that a flood does not keep whoever asks from the rest of his work; a board sends a few each time."""
 READS_A_STEP = 64
 """So that a flood does not keep the timers from their turn."""
 WHY_NOT_OPEN = "the link is not open"
@@ -135,13 +137,13 @@ class Connector:
         return True
 
     def poll(self, now: float) -> list[News]:
-        """Return the news that were not returned before, oldest first.
+        """Return the news that were not returned before, oldest first; of very many the rest with the next calls.
 
         Their times never decrease, are never later than `now`, and never earlier than the last call's `now`: whoever
         has let time run to there must not be told of an earlier moment. Safe while another thread is in `step`.
         """
         told: list[News] = []
-        while self._news:
+        while self._news and len(told) < NEWS_A_POLL:
             news = self._news.popleft()
             self._polled = max(self._polled, min(news.t, now))
             told.append(replace(news, t=self._polled))

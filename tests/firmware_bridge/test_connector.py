@@ -5,7 +5,7 @@ from random import Random
 import pytest
 
 from firmware_bridge.bad_wire import Badness
-from firmware_bridge.connector import NEWS_KEPT, Connection, Connector
+from firmware_bridge.connector import NEWS_A_POLL, NEWS_KEPT, Connection, Connector
 from firmware_bridge.errors import BoardBusyError, BoardSilentError
 from firmware_bridge.link import Bridge, SteppedLink
 from firmware_bridge.messages import FaultCode
@@ -326,6 +326,15 @@ def test_who_never_polls_fills_no_memory() -> None:
         table.clock.advance(0.0)
         table.link._connector._news.append(WholeReading(0.0, frozenset(), 1))
     assert len(table.link._connector._news) == NEWS_KEPT
+
+
+def test_a_flood_is_taken_in_portions_that_leave_time_for_the_rest() -> None:
+    table = Table().open()
+    first = table.news[-1].seq + 1
+    table.link._connector._news.extend(WholeReading(0.0, START, first + number) for number in range(1_000))
+    told = [table.link.poll(table.clock.now) for _ in range(10)]
+    assert [len(news) for news in told] == [NEWS_A_POLL] * 7 + [1_000 - 7 * NEWS_A_POLL, 0, 0]
+    assert [news.seq for portion in told for news in portion] == list(range(first, first + 1_000))
 
 
 def test_statistics_know_both_directions() -> None:
