@@ -3,8 +3,9 @@
     python -m bench.spectators                     # 200 moves with a crowd and 200 without, some ten minutes
 
 Games are played in turns before a crowd and before one page, each by a whole daemon in real time. What is counted is
-how late the picture was at the lights, and the move at each page, beyond the waiting that is configured
-(`bench.latency`). The crowd lives in a process of its own; it reads its states and does nothing with them.
+how late the picture was at the lights, beyond the waiting that is configured (`bench.latency`), and how long after the
+daemon had accepted a move each page was told; before that the disk has it. The crowd lives in a process of its own; it
+reads its states and does nothing with them.
 """
 
 from __future__ import annotations
@@ -19,7 +20,6 @@ import socket
 import sys
 import tempfile
 import time
-from collections.abc import Sequence
 from pathlib import Path
 
 from rich.console import Console
@@ -28,6 +28,7 @@ from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed
 
 from bench.latency import LATEST_S, MS, Found, Table, drawn, percentile, simulated
+from boardd.app import Daemon
 from boardd.clock import MachineClock
 from boardd.events import Event, Moved
 from boardd.serving import Page
@@ -40,15 +41,17 @@ SMALL_BYTES = 4_096
 PLY = re.compile(rb'"ply":(\d+),"moves"')
 
 
-class Watched(Table):
-    """A table that also tells when each move was due."""
+def accepted(daemon: Daemon, moves: dict[int, float]) -> None:
+    """Take down when the daemon accepts each move."""
+    session = daemon.session
+    listen = session._listen
 
-    moves: dict[int, float]
+    def hear(event: Event) -> None:
+        if isinstance(event, Moved):
+            moves.setdefault(event.ply.number, time.monotonic())
+        listen(event)
 
-    def judge(self, events: Sequence[Event]) -> None:
-        """Take down when each move was due."""
-        self.moves = {event.ply.number: event.t for event in events if isinstance(event, Moved)}
-        super().judge(events)
+    session._listen = hear
 
 
 async def spectate(address: str, seen: list[tuple[int, float]]) -> None:
@@ -94,10 +97,11 @@ async def crowd(address: str, count: int) -> None:
 async def play(spectators: int, moves: int, dice: random.Random, lights: Found, pages: list[float]) -> int:
     """Play the beginning of a game before so many; give how many moves were made."""
     clock, stop = MachineClock(), asyncio.Event()
-    zero = time.monotonic() - clock.now()
+    accepted_at: dict[int, float] = {}
     with tempfile.TemporaryDirectory() as directory, simulated(Path(directory), clock) as (daemon, hand):
         page = Page(PageSettings(port=0), Path(directory))
-        table = Watched(daemon, clock, hand, lights)
+        table = Table(daemon, clock, hand, lights)
+        accepted(daemon, accepted_at)
         running = asyncio.create_task(daemon.run(stop, page))
         command = [sys.executable, "-m", "bench.spectators", "--address", page.address.removeprefix("http://")]
         pipe = asyncio.subprocess.PIPE
@@ -117,7 +121,7 @@ async def play(spectators: int, moves: int, dice: random.Random, lights: Found, 
         await table.count()
         told, _ = await process.communicate(b"")
         for one in json.loads(told):
-            pages.extend(when - zero - table.moves[ply] for ply, when in one if ply in table.moves)
+            pages.extend(when - accepted_at[ply] for ply, when in one)
         stop.set()
         await running
         page.close()
