@@ -14,9 +14,9 @@ import pytest
 
 from boardd.storage.store import FILE_NAME, Database
 from boardd.storage.trace_files import DIRECTORY_NAME, trace_files
-from boardd.storage.write_ahead import image, log_of
+from boardd.storage.write_ahead import FRAME, image, log_of
 from tests.boardd.daemons import Table, table
-from tests.boardd.damaging import commits, content, wall, write_and_crash
+from tests.boardd.damaging import FRAME_BYTES, commits, content, flipped, wall, write_and_crash
 
 DISK_KB = 512
 MOST_MOVES = 60
@@ -206,13 +206,16 @@ def test_a_log_is_read_where_sqlite_cannot(tmp_path: Path, quick_disk: None) -> 
     file, log = write_and_crash(path)
     whole = content(path)
     path.write_bytes(file)
-    for length in (len(log), commits(log)[-2], commits(log)[-2] + 1000, 40, 0):
-        log_of(path).write_bytes(log[:length])
+    last = commits(log)[-2]
+    unmarked = log[:-FRAME_BYTES]
+    torn = flipped(log, (last + FRAME.size + 4000) * 8)
+    for left in (log, log[:last], log[: last + 1000], unmarked, torn, log[:40], b""):
+        log_of(path).write_bytes(left)
         with closing(sqlite3.connect(":memory:")) as memory:
             memory.deserialize(image(path))
             found = memory.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
-            if length < 100:
+            if len(left) < 100:
                 assert found == 0
                 continue
             plies = memory.execute("SELECT count(*) FROM moves WHERE game = 2").fetchone()[0]
-            assert plies == len(whole.games[1].moves) - (length < len(log))
+            assert plies == len(whole.games[1].moves) - (left != log), "the last commit is not whole"

@@ -1,8 +1,10 @@
 import random
 import sqlite3
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -205,9 +207,43 @@ def test_a_file_on_a_read_only_disk_is_read(path: Path) -> None:
     reader = database(path)
     assert reader.open_reading() == game
     assert reader.number == 1
+    with ThreadPoolExecutor(1) as thread:
+        assert thread.submit(reader.game, 1).result() == game
     with pytest.raises(UnwritableStoreError):
         database(path.with_name("none.sqlite3")).open_reading()
     assert not path.with_name("none.sqlite3").exists()
+
+
+def test_a_log_without_its_index_is_read_by_any_thread_and_written_past_when_the_disk_can_be_again(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store = database(path)
+    game = replace(EMPTY, moves=(ONE,))
+    store.write(game)
+    crashed = path.parent / "crashed" / path.name
+    crashed.parent.mkdir()
+    for name in (path.name, path.name + "-wal"):
+        (crashed.parent / name).write_bytes((path.parent / name).read_bytes())
+    store.close()
+    connect = sqlite3.connect
+
+    def refusing(name: str, **options: Any) -> sqlite3.Connection:
+        if options.get("uri"):  # as SQLite does where it cannot make the log's index
+            raise sqlite3.OperationalError("unable to open database file")
+        return connect(name, **options)
+
+    monkeypatch.setattr("boardd.storage.store.sqlite3.connect", refusing)
+    monkeypatch.chdir(crashed.parent)
+    reader = database(crashed)
+    assert reader.open_reading() == game
+    with ThreadPoolExecutor(1) as thread:
+        assert thread.submit(reader.game, 1).result() == game
+    assert sorted(file.name for file in crashed.parent.iterdir()) == [path.name, path.name + "-wal"]
+    monkeypatch.undo()
+    longer = replace(game, moves=(ONE, TWO))
+    assert reader.write(longer) == 1
+    assert reopened(crashed) == longer
+    reader.close()
 
 
 def test_an_older_file_is_migrated_with_everything_in_it(path: Path) -> None:
