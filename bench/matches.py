@@ -80,7 +80,7 @@ class Score:
 
     def __str__(self) -> str:
         """Write it as a row's last columns."""
-        low, high = self.rate - self.error, self.rate + self.error
+        low, high = max(0.0, self.rate - self.error), min(1.0, self.rate + self.error)
         return f"{self.wins} | {self.draws} | {self.losses} | {self.rate:.1%} | {low:.1%} to {high:.1%}"
 
 
