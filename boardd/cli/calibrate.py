@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 import click
 
 from boardd.cli.configuration import config_option, read_settings, state_path
+from boardd.cli.ending import orderly_end
 from boardd.cli.numbers import SEED, Whole
 from boardd.cli.output import CommandError, notice, standard_input
 
@@ -56,6 +57,7 @@ PRACTICE_HELP = "Watch: the piece moves by itself and no key is needed; with --p
     metavar="SEED",
     help="Watch a simulated board that is wired at random being calibrated; with --page do it yourself.",
 )
+@orderly_end()
 def calibrate(config: Path | None, anew: bool, paged: bool, rest_ms: int, practise: int | None) -> None:
     """Learn which sensor and which light belong to which square."""
     if practise is not None and not paged:

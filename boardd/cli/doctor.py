@@ -10,6 +10,7 @@ import click
 
 from boardd.cli import FOUND_WRONG
 from boardd.cli.configuration import config_option, state_path
+from boardd.cli.ending import orderly_end
 from boardd.cli.numbers import A_DAY_S, Seconds
 from boardd.cli.output import console, json_option, notice, write_json
 
@@ -30,6 +31,7 @@ LEAST_WATCH_S = 0.1
 )
 @click.option("--no-board", is_flag=True, help="Leave the board alone, for instance while it is played on.")
 @json_option
+@orderly_end()
 def doctor(config: Path | None, watch: float, no_board: bool, as_json: bool) -> int:
     """Examine the computer, the configuration and the wiring; say what to do."""
     from boardd.check import check

@@ -1,14 +1,18 @@
 """Commands that open a board, as processes: with gpiozero's mock pins, and without any."""
 
 import os
+import select
 import signal
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+from gpiozero import Device  # type: ignore[import-untyped]  # it ships no types
+from gpiozero.pins.mock import MockFactory  # type: ignore[import-untyped]
 
 from boardd.calibrate.calibration import FILE_NAME, read_calibration
+from tests.boardd.commands import Terminal
 
 COMMAND = [sys.executable, "-W", "error", "-c", "import sys; from boardd.cli import main; sys.exit(main())"]
 CONFIGURATION = '[board]\nkind = "matrix"\n[page]\nport = 0\n[lights]\nwire = "none"\n[storage]\ndirectory = "{}"\n'
@@ -57,6 +61,23 @@ def test_a_maker_stops_and_goes_on_and_skips_what_does_not_answer(config: Path, 
     assert "[80/81]" in rest
     assert "Dead: a1, b1, c1" in rest
     assert len(read_calibration(tmp_path / "state" / FILE_NAME, 9).dead) == 81
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
+def test_a_calibration_that_is_ended_lets_go_of_its_board(
+    number: signal.Signals, konakis: Terminal, config: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """In this process, so that what is left behind can be seen."""
+    factory = MockFactory()
+    monkeypatch.setattr(Device, "pin_factory", factory)
+    monkeypatch.setattr(select, "select", lambda *waits: os.kill(os.getpid(), number))
+    before = signal.getsignal(number)
+    with pytest.raises(SystemExit) as ended:
+        konakis("calibrate", "--config", config)
+    assert ended.value.code == 128 + number
+    assert signal.getsignal(number) is before
+    assert factory.pins
+    assert not [info for info in factory._reservations.values() if info]
 
 
 def test_a_daemon_on_mock_pins_runs_dark_and_ends_when_told(config: Path) -> None:
