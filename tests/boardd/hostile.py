@@ -25,10 +25,12 @@ from boardd.errors import BoarddError
 from boardd.house import configured_book
 from boardd.jsontext import parse_json
 from boardd.replay import replay
+from boardd.saved import Saved
 from boardd.settings import Settings, SettingsError, parse
+from boardd.table_top import _read
 from boardd.trace import Trace, header_json, line_json, read_trace
 from boardd.wiring.sensor_health import read_health, write_health
-from engine import BOOKS, EngineError, Game, parse_move
+from engine import BOOKS, EngineError, Game, parse_move, square_name
 from engine.house import changed, told
 from engine.notation import move_text, parse_position, position_text
 from engine.records import parse_moves, read_record, write_record
@@ -123,6 +125,17 @@ def health(data: bytes) -> None:
         }
 
 
+def simulated_board(data: bytes) -> None:
+    """What stood on the simulated board: never an error, for it is set up anew."""
+    with tempfile.TemporaryDirectory() as directory:
+        path = Path(directory, "simulated-board.json")
+        path.write_bytes(data)
+        found = _read(path, Saved(BOOKS["tablut-edge"]))
+        if found is not None:
+            board, box, held = found
+            assert sorted([*board.values(), *box, *held]) == sorted("K" + "T" * 8 + "t" * 16)
+
+
 def trace(data: bytes) -> None:
     """A trace: read, written again, and replayed."""
     text = decoded(data)
@@ -202,7 +215,7 @@ def numbers(data: bytes) -> None:
 
 TARGETS: Mapping[str, Callable[[bytes], None]] = {
     target.__name__: target
-    for target in (configuration, theme, calibration, health, trace, record, position, rules, numbers)
+    for target in (configuration, theme, calibration, health, simulated_board, trace, record, position, rules, numbers)
 }
 
 
@@ -210,6 +223,12 @@ def _calibration() -> str:
     names = [f"{file}{rank}" for rank in range(1, 10) for file in "abcdefghi"]
     whole = {"size": 9, "inverted": False, "sensors": names, "lights": names[::-1], "dead": ["c4"]}
     return json.dumps({"konakis_calibration": 1, **whole})
+
+
+def _standing() -> str:
+    _, pieces = parse_position(START)
+    board = {square_name(square, 9): piece.value for square, piece in pieces.items()}
+    return json.dumps({"size": 9, "board": board, "box": [], "in_hand": []})
 
 
 def _seeds() -> dict[str, list[str]]:
@@ -226,6 +245,10 @@ def _seeds() -> dict[str, list[str]]:
         "theme": [path.read_text() for path in sorted(themes.glob("*.toml"))],
         "calibration": [_calibration()],
         "health": ['{"konakis_sensor_health": 1, "size": 9, "squares": {"a1": [5, 1.0, 2.5, false]}}'],
+        "simulated_board": [
+            '{"size": 9, "board": {"e5": "K"}, "box": ["t", "T"], "in_hand": [["t", "d1"]]}',
+            _standing(),
+        ],
         "trace": short,
         "record": [text[:2_000] for text in games],
         "position": [book.start for book in BOOKS.values()],
