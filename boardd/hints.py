@@ -14,7 +14,7 @@ from boardd.readings import NOWHERE, Kind, Squares
 from boardd.reconstruct import Reconstructor
 from boardd.settings import HintLevel
 from boardd.states import State
-from engine import Announcement, Game, Move, Piece, Side, Square, file_of, rank_of
+from engine import Announcement, Game, Move, Piece, Side, Square
 from engine.questions import endangered, escape_squares, risky, threats
 from hardware.theme import Role, most_urgent
 
@@ -76,7 +76,7 @@ def _show_ready(board: Reconstructor, level: HintLevel, canvas: _Canvas) -> None
     _show_chosen(board, canvas)
     _show_dangers(game, level, canvas)
     canvas.put(Role.TURN, turn_squares(game))
-    if board.king_unsure:
+    if board.king_unsure and Role.HINT not in canvas.roles.values():  # beside a move's two ends nobody could tell him
         canvas.put(Role.HINT, (square for square, piece in game.pieces.items() if piece is Piece.KING))
     if level is HintLevel.COACH:
         canvas.put(Role.ENDANGERED, endangered(game, game.side))
@@ -143,7 +143,7 @@ def _show_wrong(board: Reconstructor, level: HintLevel, canvas: _Canvas) -> None
         canvas.put(Role.PROVISIONAL, (reading.move.origin, reading.move.destination))
         canvas.put(Role.MISSING, reading.squares)
         return
-    missing, extra = one_pair(board.reading.missing, board.reading.extra, board.game.size)
+    missing, extra = board.pieces.first_to_mend(reading.missing, reading.extra, board.game)
     canvas.put(Role.MISSING, missing)
     canvas.put(Role.EXTRA, extra)
 
@@ -233,17 +233,3 @@ def _show_targets(moves: tuple[Move, ...], game: Game, level: HintLevel, canvas:
 def turn_squares(game: Game) -> tuple[Square, ...]:
     """Give the squares that say whose turn it is: the throne for the defenders, the corners for the attackers."""
     return (game.book.throne,) if game.side is Side.DEFENDERS else tuple(sorted(game.book.corners))
-
-
-def one_pair(missing: Squares, extra: Squares, size: int) -> tuple[Squares, Squares]:
-    """Choose what to mend first: the nearest pair of a missing and an extra square, or one of either alone."""
-    if missing and extra:
-        pair = min(((m, e) for m in missing for e in extra), key=lambda pair: (_distance(pair[0], pair[1], size), pair))
-        return frozenset(pair[:1]), frozenset(pair[1:])
-    return frozenset(sorted(missing)[:1]), frozenset(sorted(extra)[:1])
-
-
-def _distance(first: Square, second: Square, size: int) -> int:
-    files = abs(file_of(first, size) - file_of(second, size))
-    ranks = abs(rank_of(first, size) - rank_of(second, size))
-    return files + ranks

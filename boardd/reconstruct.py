@@ -26,6 +26,7 @@ from boardd.play import Play, Sight
 from boardd.readings import NOWHERE, Evidence, Kind, Reading, Scene, Squares, read
 from boardd.saved import Saved, saved_game
 from boardd.settings import PlaySettings
+from boardd.standing import Standing
 from boardd.states import HOLDS, TABLE, Phase, State, Step
 from boardd.suspicion import Suspicion
 from engine import Game, Move, Side, Square
@@ -80,6 +81,7 @@ class Reconstructor:
         self.settings = settings
         self.play = Play(saved, opponent, settings.settle_final_ms * MS, resumed=resumed, now=now)
         self.seen = seen
+        self.pieces = Standing(self.play.game.pieces)
         self.reading = Reading(Kind.UNKNOWN)
         self._distrusted = blind
         self._evidence = Evidence(settings.overlap_ms * MS, saved.book.size)
@@ -232,6 +234,7 @@ class Reconstructor:
         seen = set(self.seen)
         for change in changes:
             (seen.add if change.occupied else seen.discard)(change.square)
+            (self.pieces.dropped if change.occupied else self.pieces.lifted)(change.square)
             self._evidence.note(change.t, change.square, change.occupied, by_scan)
         self.seen = frozenset(seen)
         sound = self._oddity.sound(frozenset(change.square for change in changes) - self.play.masked)
@@ -354,6 +357,7 @@ class Reconstructor:
             self._lost = False
         if reading.kind is Kind.AGREES:
             self._agreed_at = since
+            self.pieces.agrees(self.game.pieces)
         if reading.kind is Kind.START and self.phase in _MUST_AGREE:
             self.play.say_mismatch(t, self._sight())
         step = self._step()
