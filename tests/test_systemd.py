@@ -301,12 +301,13 @@ def test_the_configuration_that_is_installed_is_the_delivered_one() -> None:
     assert load(SYSTEMD / "konakis.toml") == type(load(SYSTEMD / "konakis.toml"))()
 
 
-def install(*arguments: str, **environment: str) -> "subprocess.CompletedProcess[str]":
+def install(*arguments: str, directory: Path | None = None, **environment: str) -> "subprocess.CompletedProcess[str]":
     return subprocess.run(
         ["bash", str(ROOT / "scripts" / "install"), *arguments],
         capture_output=True,
         text=True,
         env=os.environ | environment,
+        cwd=directory,
         check=False,
         timeout=60,
     )
@@ -317,6 +318,7 @@ def install(*arguments: str, **environment: str) -> "subprocess.CompletedProcess
     [
         (("--wheel", "x"), "found '--wheel', expected nothing, --wheels DIR or --uninstall"),
         (("--wheels",), "found '--wheels', expected nothing, --wheels DIR or --uninstall"),
+        (("--wheels", ""), "found '--wheels ', expected nothing, --wheels DIR or --uninstall"),
         (("--uninstall", "--wheels", "x"), "found '--uninstall --wheels', expected"),
     ],
 )
@@ -346,6 +348,16 @@ def test_the_installer_tells_what_is_missing_in_one_line(
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr.startswith(f"install: {why}")
     assert done.stderr.count("\n") == 1
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="root is refused nothing before")
+def test_the_installer_takes_wheels_from_where_it_was_started(tmp_path: Path) -> None:
+    if shutil.which("systemctl") is None:
+        pytest.skip("no systemctl: the installer asks for nothing else before")
+    (tmp_path / "my wheels").mkdir()
+    done = install("--wheels", "my wheels", directory=tmp_path)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr == f"install: --wheels: found no konakis-*.whl in {tmp_path}/my wheels\n"
 
 
 def test_the_installer_tells_its_use() -> None:
