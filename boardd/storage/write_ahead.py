@@ -118,20 +118,24 @@ def _commits_beyond(content: bytes, page: int, order: str, salts: Sums | None) -
     `salts` tell this log's frames from those of the one before, over which it is written; None where they are unknown,
     with the header.
     """
-    before = set() if salts is None else {_sums(content[: HEADER.size - 8], (0, 0), order)}
+    written: Sums | None = None if salts is None else _sums(content[: HEADER.size - 8], (0, 0), order)
+    meant = written
+    """The checksum of the frame before as it stands there, and as it should; they differ where either went bad."""
     broken = salts is None
     ours = True
     commits = 0
-    marks = {frame.mark for frame in _frames(content, page)}  # one of them stood where a mark itself went bad
-    for frame in _frames(content, page):
-        expected = {_sums(frame.covered, sums, order) for sums in before}
-        follows = frame.sums in expected
-        ends = frame.mark != NO_MARK or any(
-            frame.sums == _sums(frame.marked(mark), sums, order) for sums in before for mark in marks if not follows
-        )
-        # where a checksum itself went bad, the next frame follows on what it should have been
-        before = expected | {frame.sums} if len(expected) == 1 else {frame.sums}
+    frames = list(_frames(content, page))
+    marks = {frame.mark for frame in frames}  # one of them stood where a mark itself went bad
+    for frame in frames:
         matches = salts is None or frame.salts == salts
+        proper = None if written is None else _sums(frame.covered, written, order)
+        follows = frame.sums == proper
+        if not follows and meant is not None and matches:
+            follows = frame.sums == _sums(frame.covered, meant, order)
+        ends = frame.mark != NO_MARK
+        if not follows and not ends and written is not None:
+            ends = any(frame.sums == _sums(frame.marked(mark), written, order) for mark in marks)
+        meant, written = proper, frame.sums
         if follows and matches and not broken:
             continue
         broken = True

@@ -53,11 +53,18 @@ class AtOnce(Executor):
 class Table:
     """A daemon, its clock, and hands that speak to its face as a page does."""
 
-    def __init__(self, directory: Path, settings: Settings | None = None, mind: Mind | None = None) -> None:
+    def __init__(
+        self,
+        directory: Path,
+        settings: Settings | None = None,
+        mind: Mind | None = None,
+        pool: AtOnce | None = None,
+        clock: VirtualClock | None = None,
+    ) -> None:
         directory.mkdir(exist_ok=True)
         self.directory = directory
-        self.clock = VirtualClock()
-        self.disk = AtOnce()
+        self.clock = clock or VirtualClock()
+        self.disk = pool or AtOnce()
         self.settings = settings or Settings()
         self.daemon = Daemon(self.settings, directory, self.clock, self._wall, self.disk, mind=mind)
         self.face = self.daemon.face

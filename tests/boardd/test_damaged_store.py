@@ -1,6 +1,7 @@
 import itertools
 import random
 import sqlite3
+import struct
 from dataclasses import replace
 from pathlib import Path
 
@@ -14,7 +15,7 @@ from boardd.storage.schema import (
     UnwritableStoreError,
 )
 from boardd.storage.store import StoredGame
-from boardd.storage.write_ahead import is_damaged, log_of
+from boardd.storage.write_ahead import _sums, is_damaged, log_of
 from tests.boardd.damaging import (
     FRAME_BYTES,
     MOVES,
@@ -101,6 +102,21 @@ def test_a_log_that_the_power_tore_is_no_damage(crashed: tuple[bytes, bytes], tm
         path.write_bytes(log[:length])
         assert not is_damaged(path)
     assert not is_damaged(tmp_path / "none")
+
+
+def test_a_torn_commit_over_the_log_before_is_no_damage(crashed: tuple[bytes, bytes], tmp_path: Path) -> None:
+    """The header of one new frame is there, its page is not, and what follows on the old page is the log before."""
+    _, log = crashed
+    torn = bytearray(log)
+    salt = struct.pack(">I", struct.unpack_from(">I", log, 16)[0] + 1)
+    torn[16:20] = salt
+    torn[24:32] = struct.pack(">2I", *_sums(bytes(torn[:24]), (0, 0), "<"))
+    frame = commits(log)[2] - FRAME_BYTES
+    torn[frame + 8 : frame + 12] = salt
+    torn[frame + 16 : frame + 24] = b"sum sum "
+    path = tmp_path / "log"
+    path.write_bytes(torn)
+    assert not is_damaged(path)
 
 
 def test_what_the_last_version_wrote_is_sealed_when_it_is_opened(tmp_path: Path) -> None:

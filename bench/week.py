@@ -1,0 +1,268 @@
+"""Let a daemon live for a week of virtual time, or some minutes of real time, and tell what grew and what blocked it.
+
+    python -m bench.week                    # 7 days, 6 games a day, the sensors read 10 times a second
+    python -m bench.week --days 1 --games 30
+    python -m bench.week --real 10          # 10 minutes of real time on the disk of the current directory
+
+In virtual time each day has some games of random moves by a person's hands at the simulated board and is idle for the
+rest; traces are as small as can be configured, so that they are rotated often. Told at the end of each day: memory
+(resident, and objects of Python's), the database, the traces. Blocked means the longest that the event loop was kept by
+one callback, without the disk's own thread, which virtual time waits for, and without the time in which the machine
+ran others.
+"""
+
+import argparse
+import asyncio
+import gc
+import os
+import random
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from rich.progress import Progress
+
+from boardd.app import Daemon
+from boardd.clock import MachineClock, VirtualClock
+from boardd.settings import BoardSettings, Settings, StorageSettings
+from boardd.storage.store import FILE_NAME
+from boardd.storage.trace_files import DIRECTORY_NAME, trace_files
+from tests.boardd.daemons import AtOnce, Table
+
+DAYS, GAMES, HZ, SEED = 7, 6, 10, 2026
+MOST_PLIES = 100
+DAY_S, IDLE_STEP_S = 86_400.0, 600.0
+BLOCKED_S = 0.02
+"""No callback should keep the loop longer."""
+TRACE_KB, TRACE_FILES = 16, 8
+
+
+class Elsewhere(AtOnce):
+    """Writes on a thread of its own, which virtual time waits for; tells how long."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.waited_s = 0.0
+        self._thread = ThreadPoolExecutor(1)
+
+    def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
+        """Have it done, and wait."""
+        began = time.perf_counter()
+        future = self._thread.submit(fn, *args, **kwargs)
+        future.exception()
+        self.waited_s += time.perf_counter() - began
+        return future
+
+
+class QuickClock(VirtualClock):
+    """Lets virtual time go on as soon as the loop has nothing more to do."""
+
+    async def settle(self) -> None:
+        """Let everything happen that needs no time."""
+        ready = asyncio.get_running_loop()._ready  # type: ignore[attr-defined]  # nobody tells otherwise
+        await asyncio.sleep(0)
+        while ready:
+            await asyncio.sleep(0)
+
+
+class Queued:
+    """How long the machine has kept this thread waiting for a processor, running others."""
+
+    def __init__(self) -> None:
+        self._file = os.open("/proc/thread-self/schedstat", os.O_RDONLY)
+
+    def s(self) -> float:
+        """Tell it in seconds."""
+        return int(os.pread(self._file, 100, 0).split()[1]) / 1e9
+
+
+@dataclass(slots=True)
+class Loop:
+    """How long callbacks kept the event loop, less what the machine gave to others meanwhile."""
+
+    callbacks: int = 0
+    longest_s: float = 0.0
+    late: int = 0
+    late_in_all: int = 0
+    waited: Callable[[], float] = field(default=lambda: 0.0)
+
+    @contextmanager
+    def watched(self) -> Iterator[None]:
+        """Watch every callback of every loop in this process."""
+        run = asyncio.Handle._run  # the one place that every callback goes through
+        queued = Queued()
+
+        def timed(handle: asyncio.Handle) -> None:
+            began, others, waited = time.perf_counter(), queued.s(), self.waited()
+            run(handle)
+            took = time.perf_counter() - began - (self.waited() - waited)
+            self.late_in_all += took > BLOCKED_S
+            took -= queued.s() - others
+            self.callbacks += 1
+            self.longest_s = max(self.longest_s, took)
+            self.late += took > BLOCKED_S
+
+        asyncio.Handle._run = timed  # type: ignore[method-assign,assignment]
+        try:
+            yield
+        finally:
+            asyncio.Handle._run = run  # type: ignore[method-assign]
+
+    def line(self) -> str:
+        """Tell it."""
+        return (
+            f"loop: {self.callbacks:,} callbacks, the longest {self.longest_s * 1000:.1f} ms;"
+            f" over {BLOCKED_S * 1000:.0f} ms: {self.late} ({self.late_in_all} with what others took)"
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Size:
+    """What a daemon takes up."""
+
+    resident_kb: int
+    objects: int
+    database_kb: float
+    traces_kb: float
+    trace_files: int
+    newest_trace: int
+
+    def line(self) -> str:
+        """Tell it."""
+        return (
+            f"memory {self.resident_kb / 1024:6.1f} MB, {self.objects:,} objects; database {self.database_kb:8.1f} KB;"
+            f" {self.trace_files} traces of {self.traces_kb:.1f} KB, the newest is number {self.newest_trace}"
+        )
+
+
+def size_of(board: Table) -> Size:
+    """Measure this process, and the state directory once everything is on the disk."""
+    board.daemon.session._recorder._writer.wait()
+    gc.collect()
+    status = dict(line.split(":", 1) for line in Path("/proc/self/status").read_text(encoding="ascii").splitlines())
+    traces = trace_files(board.directory / DIRECTORY_NAME)
+    database = sum(path.stat().st_size for path in board.directory.glob(f"{FILE_NAME}*") if "shm" not in path.name)
+    return Size(
+        int(status["VmRSS"].split()[0]),
+        len(gc.get_objects()),
+        database / 1024,
+        sum(path.stat().st_size for path in traces) / 1024,
+        len(traces),
+        int(traces[-1].stem.rpartition("-")[2]),
+    )
+
+
+class RealTable(Table):
+    """A daemon in real time, with its own thread for the disk."""
+
+    def __init__(self, directory: Path, settings: Settings) -> None:
+        directory.mkdir(exist_ok=True)
+        self.directory, self.settings = directory, settings
+        clock = MachineClock()
+        self.daemon = Daemon(settings, directory, clock, lambda: datetime.now(UTC))
+        self.face, self.stop = self.daemon.face, asyncio.Event()
+
+    async def wait(self, seconds: float) -> None:
+        """Let time pass."""
+        await asyncio.sleep(seconds)
+
+
+async def play_game(board: Table, rng: random.Random) -> int:
+    """Play random moves until the game is over or long, and begin the next; give the plies."""
+    session = board.daemon.session
+    while session.game.result is None and len(session.game.plies) < MOST_PLIES:
+        plies = len(session.game.plies)
+        legal = session.game.legal_moves()
+        await board.play(rng.choice([move for move in legal if move.captures] or legal), after=1.0)
+        while len(session.game.plies) == plies and session.game.result is None:
+            await board.wait(0.5)
+        await board.wait(rng.uniform(0.0, 10.0) if not isinstance(board, RealTable) else 0.0)
+    plies = len(session.game.plies)
+    await board.command("new-game")
+    await board.wait(3.0)
+    return plies
+
+
+async def live(board: Table, days: int, games: int, seed: int, progress: Progress) -> tuple[int, list[Size]]:
+    """Live in virtual time; give the plies, and what the daemon takes up after each day."""
+    rng = random.Random(seed)
+    task = progress.add_task("days", total=days * DAY_S)
+    sizes = []
+    plies = 0
+    await board.wait(5.0)
+    for day in range(1, days + 1):
+        for _ in range(games):
+            plies += await play_game(board, rng)
+            progress.update(task, completed=board.clock.now())
+        while board.clock.now() < day * DAY_S:
+            await board.wait(min(IDLE_STEP_S, day * DAY_S - board.clock.now()))
+            progress.update(task, completed=board.clock.now())
+        sizes.append(size_of(board))
+    return plies, sizes
+
+
+async def week(directory: Path, options: argparse.Namespace, loop: Loop, progress: Progress) -> tuple[int, list[Size]]:
+    """Run a daemon in virtual time."""
+    settings = Settings(
+        board=BoardSettings(poll_hz=options.hz),
+        storage=StorageSettings(trace_file_kb=TRACE_KB, trace_files=TRACE_FILES),
+    )
+    disk = Elsewhere()
+    board = Table(directory, settings, pool=disk, clock=QuickClock())
+    loop.waited = lambda: disk.waited_s
+    running = asyncio.create_task(board.daemon.run(board.stop))
+    found = await live(board, options.days, options.games, options.seed, progress)
+    board.stop.set()
+    await board.clock.settle()
+    await asyncio.wait_for(running, 10)
+    return found
+
+
+async def minutes(directory: Path, options: argparse.Namespace, progress: Progress) -> int:
+    """Run a daemon in real time, and play all the while; give the plies."""
+    board = RealTable(directory, Settings())
+    rng = random.Random(options.seed)
+    running = asyncio.create_task(board.daemon.run(board.stop))
+    task = progress.add_task("minutes", total=options.real * 60)
+    began = time.monotonic()
+    plies = 0
+    await board.wait(1.0)
+    while time.monotonic() - began < options.real * 60:
+        plies += await play_game(board, rng)
+        progress.update(task, completed=time.monotonic() - began)
+    board.stop.set()
+    await asyncio.wait_for(running, 10)
+    return plies
+
+
+def main() -> None:
+    """Live, and print the figures."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--days", type=int, default=DAYS)
+    parser.add_argument("--games", type=int, default=GAMES, help="a day")
+    parser.add_argument("--hz", type=int, default=HZ, help="how often the sensors are read")
+    parser.add_argument("--seed", type=int, default=SEED)
+    parser.add_argument("--real", type=float, default=0.0, metavar="MINUTES")
+    options = parser.parse_args()
+    loop = Loop()
+    sizes: list[Size] = []
+    with tempfile.TemporaryDirectory(dir=".") as name, loop.watched(), Progress() as progress:
+        directory = Path(name) / "state"
+        if options.real:
+            plies = asyncio.run(minutes(directory, options, progress))
+        else:
+            plies, sizes = asyncio.run(week(directory, options, loop, progress))
+    print(f"seed {options.seed}: {plies:,} plies")
+    for day, size in enumerate(sizes, start=1):
+        print(f"day {day}: {size.line()}")
+    print(loop.line())
+
+
+if __name__ == "__main__":
+    main()
