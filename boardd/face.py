@@ -159,6 +159,7 @@ class Face:
             "illegal": self._illegal(),
             "question": None if question is None else question.details(size),
             "lights": self._lights(),
+            "hint": names(tracker.hint, size),
             "level": tracker.level.value,
             "brightness": self._lamps.brightness,
             "names": {"attackers": session.attackers, "defenders": session.defenders},

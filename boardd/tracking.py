@@ -219,6 +219,11 @@ class Tracker:
             self._draw_at = t
         self.advance(t)
 
+    @property
+    def hint(self) -> Squares:
+        """The ends of the good move that is shown; none while none is."""
+        return self._hint
+
     def restart(
         self, t: float, occupied: Squares | None = None, stored: Squares | None = None, kept: Kept | None = None
     ) -> None:

@@ -26,6 +26,9 @@ log = logging.getLogger(__name__)
 STILL = frozenset({State.READY, State.REMOVE})
 """States in which no hand is at work on a move; captured pieces may stand while the computer thinks."""
 
+GOING_ON = STILL | {State.PROVISIONAL}
+"""States in which a hint that was asked for comes by itself; in the others the pieces must be put right first."""
+
 HINT_S = 3.0
 """How long a hint may take: somebody waits for it."""
 
@@ -126,6 +129,7 @@ class Opponent:
             "level": settings.level,
             "thinking": self._question is not None and self._question.want is Want.MOVE,
             "hinting": session.hint_asked,
+            "hint_waits": session.hint_asked and self._task is None and session.tracker.state not in GOING_ON,
             "chosen": None if chosen is None else bare_move_text(chosen, session.game.size),
             "trouble": None if self.trouble is None else self.trouble.value,
             "replaced": self._replaced,

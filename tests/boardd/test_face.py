@@ -18,7 +18,7 @@ KEYS = {
     *("computer", "curve", "health", "box", "in_hand"),
     *("type", "version", "rules", "size", "simulated", "connected", "stored", "damaged", "pieces", "board"),
     *("sensors", "side", "ply", "moves", "start", "result", "announce", "whose", "state", "removals", "mismatch"),
-    *("illegal", "question", "lights", "level", "brightness", "names", "allowed", "goal", "camps"),
+    *("illegal", "question", "lights", "hint", "level", "brightness", "names", "allowed", "goal", "camps"),
 }
 
 

@@ -301,6 +301,32 @@ def test_a_hint_shines_until_the_board_changes(tmp_path: Path, configuration: st
     at_board(tmp_path, play, configuration)
 
 
+def test_a_hint_waits_for_the_pieces_and_shines_alone(tmp_path: Path) -> None:
+    def hints(board: Table) -> set[str]:
+        return {square for square, role in board.lit.items() if role == "hint"}
+
+    async def play(board: Table, mind: FakeMind) -> None:
+        await board.make("d1", "d3")
+        await board.command("takeback")
+        await board.command("hint")
+        assert not mind.thinks()  # d3 has to go back to d1
+        assert (computer(board)["hinting"], computer(board)["hint_waits"]) == (True, True)
+        await board.make("d3", "d1")
+        assert mind.thinks()
+        assert (computer(board)["hinting"], computer(board)["hint_waits"]) == (True, False)
+        assert (hints(board), board.state["hint"]) == ({"e5"}, [])  # the pieces may have been swapped: the king is here
+        mind.answer("d1-d3")
+        await board.wait(0.1)
+        assert (hints(board), board.state["hint"]) == ({"d1", "d3"}, ["d1", "d3"])
+        await board.say("lift", square="a4")
+        await board.wait(0.3)
+        await board.say("drop", square="a4")
+        await board.wait(0.5)
+        assert (hints(board), board.state["hint"]) == ({"e5"}, [])
+
+    at_board(tmp_path, play, "")
+
+
 def test_a_hint_is_for_the_game_it_was_asked_for(tmp_path: Path) -> None:
     async def play(board: Table, mind: FakeMind) -> None:
         await board.command("hint")

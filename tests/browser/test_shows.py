@@ -105,7 +105,10 @@ def test_questions_are_answered(open_page: PageOpener, question: dict[str, objec
         ({"mismatch": {"missing": ["e5", "d1"], "extra": []}}, "Missing on the board: d1 (attacker) and e5 (king)"),
         ({"mismatch": {"missing": [], "extra": ["h8"]}}, "Does not belong on the board: h8"),
         ({"stored": False}, "Not stored: a power cut now would lose moves."),
-        ({"damaged": "games-damaged-1.sqlite3"}, "What was sound in it goes on; the old file is kept as games-damaged-1"),
+        (
+            {"damaged": "games-damaged-1.sqlite3"},
+            "What was sound in it goes on; the old file is kept as games-damaged-1",
+        ),
         ({"connected": False}, "The board is not connected."),
         ({"health": {"noisy": ["e5", "a1"], "untrusted": []}}, "bounce ever more and may fail: a1 and e5. Look at"),
         (
@@ -159,6 +162,28 @@ def test_a_light_that_can_mean_two_things_tells_which(open_page: PageOpener, squ
     page.show(lights=page.face.looks({square: role}), simulated=False)
     page.cell(square).focus()
     expect(page.page.locator("#why-text")).to_have_text(f"{square}: {why}")
+
+
+def test_advice_and_the_kings_light_are_told_apart(open_page: PageOpener) -> None:
+    page = open_page(FakeFace(moves=OPENING))
+    page.show(lights=page.face.looks({"e5": "hint"}), hint=[], simulated=False)
+    expect(page.page.locator("#legend")).to_have_text("king e5")
+    expect(page.cell("e5")).to_have_accessible_name("e5, king, throne, light: king")
+    page.show(lights=page.face.looks({"e5": "hint", "e3": "hint"}), hint=["e3", "e5"], simulated=False)
+    expect(page.page.locator("#legend")).to_have_text("advice e3, e5")
+    page.cell("e5").focus()
+    expect(page.page.locator("#why-text")).to_have_text("e5: The board's advice.")
+
+
+def test_a_hint_that_has_to_wait_says_for_what(open_page: PageOpener) -> None:
+    page = open_page(FakeFace(moves=OPENING))
+    computer = {"side": None, "engine": "konakis", "level": 4, "thinking": False, "hinting": True, "chosen": None}
+    page.show(computer=computer | {"hint_waits": True})
+    expect(page.page.locator("#notices")).to_have_text(
+        "First put the pieces as they belong: then a good move is looked for."
+    )
+    page.show(computer=computer | {"hint_waits": False})
+    expect(page.page.locator("#notices")).to_have_text("Looking for a good move…")
 
 
 def test_every_role_has_words_a_sign_and_the_themes_look(open_page: PageOpener) -> None:

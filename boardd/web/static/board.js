@@ -1,8 +1,8 @@
 // Own the drawn board: its squares, labels, pieces, and the keyboard's way over it. Lights are drawn by lights.js.
 
-import { showLight, whyLit } from "./lights.js";
+import { lightName, showLight, whyLit } from "./lights.js";
 import { cornersOf, nameOf, placeOf, throneOf } from "./squares.js";
-import { bookGoal, pieceImage, pieceName, roleName } from "./vocabulary.js";
+import { bookGoal, pieceImage, pieceName } from "./vocabulary.js";
 import { t } from "./words.js";
 
 const GLIDE_MS = 180; // long enough to be followed, short enough not to be waited for
@@ -66,7 +66,7 @@ export class Board {
       cell.classList.toggle("held", square === held);
       cell.classList.toggle("moved", !view.live && (square === moved?.from || square === moved?.to));
       cell.classList.toggle("touched", view.live && square === view.touched && light !== null);
-      this.#label(cell, square, piece, light, differs, square === held);
+      this.#label(cell, square, piece, light && lightName(state, square), differs, square === held);
       if (light) cell.setAttribute("aria-description", whyLit(state, square));
       else cell.removeAttribute("aria-description");
     }
@@ -134,7 +134,7 @@ export class Board {
     if (cell.classList.contains("camp")) words.push(t("camp"));
     if (held) words.push(t("in your hand"));
     if (differs) words.push(piece ? t("lifted") : t("something stands here"));
-    if (light) words.push(t("light: {role}", { role: roleName(light.role) }));
+    if (light) words.push(t("light: {role}", { role: light }));
     const label = words.join(", ");
     if (cell.getAttribute("aria-label") !== label) cell.setAttribute("aria-label", label);
   }

@@ -89,10 +89,20 @@ export function whyLit(state, square) {
   const { role } = state.lights[square];
   const piece = state.pieces[square];
   if (role === "illegal" && !state.illegal) return t("The lifted piece cannot move.");
-  if (role === "hint" && piece === "K") return t("The king stands here.");
+  if (tellsKing(state, square)) return t("The king stands here.");
   if (role === "winner" && !state.result?.winner) return t("The game has ended in a draw.");
   if (role === "missing" && piece) return t("Missing here: {piece}. Put it back.", { piece: pieceName(piece) });
   return roleWhy(role);
+}
+
+/** Name the light of a square. */
+export function lightName(state, square) {
+  return tellsKing(state, square) ? pieceName("K") : roleName(state.lights[square].role);
+}
+
+/** Tell whether a light in the role of advice only shows where the king stands; no advice shines then. */
+function tellsKing(state, square) {
+  return state.lights[square].role === "hint" && state.pieces[square] === "K" && !state.hint?.includes(square);
 }
 
 function legendRow(view, role, squares, touched) {
@@ -109,7 +119,8 @@ function legendRow(view, role, squares, touched) {
   badge.append(markOf(role));
   swatch.append(glow, badge);
   const few = squares.length <= SQUARES_NAMED;
-  const name = few ? `${roleName(role)} ${sorted(squares).join(", ")}` : `${roleName(role)} ×${squares.length}`;
+  const called = squares.length === 1 ? lightName(view.state, squares[0]) : roleName(role);
+  const name = few ? `${called} ${sorted(squares).join(", ")}` : `${called} ×${squares.length}`;
   row.append(swatch, name);
   row.classList.toggle("touched", touched);
   row.dataset.key = [name, light.colour, light.rhythm, light.brightness, view.state.brightness, touched].join(" ");

@@ -191,6 +191,7 @@ function noticesOfComputer(computer) {
   if (computer?.replaced) notices.push(["wrong", t("The board's own program plays in its place.")]);
   if (computer?.chosen) notices.push(["todo", t("Move for the computer: {move}", { move: computer.chosen.replace("-", "–") })]);
   else if (computer?.thinking) notices.push(["busy", t("The computer is thinking…")]);
+  else if (computer?.hint_waits) notices.push(["todo", t("First put the pieces as they belong: then a good move is looked for.")]);
   else if (computer?.hinting) notices.push(["busy", t("Looking for a good move…")]);
   return notices;
 }
