@@ -2,7 +2,7 @@
 
     python -m bench.week                    # 7 days, 6 games a day, the sensors read 10 times a second
     python -m bench.week --days 1 --games 30
-    python -m bench.week --real 10          # 10 minutes of real time on the disk of the current directory
+    python -m bench.week --real 10          # 10 minutes of real time; TMPDIR says on which disk
 
 In virtual time each day has some games of random moves by a person's hands at the simulated board and is idle for the
 rest; traces are as small as can be configured, so that they are rotated often. Told at the end of each day: memory
@@ -252,7 +252,7 @@ def main() -> None:
     options = parser.parse_args()
     loop = Loop()
     sizes: list[Size] = []
-    with tempfile.TemporaryDirectory(dir=".") as name, loop.watched(), Progress() as progress:
+    with tempfile.TemporaryDirectory() as name, loop.watched(), Progress() as progress:
         directory = Path(name) / "state"
         if options.real:
             plies = asyncio.run(minutes(directory, options, progress))

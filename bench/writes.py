@@ -5,8 +5,8 @@
 
 `SQLite` is what it asks of the disk, taken down between it and the disk; `traces` is what the recorder's files grew by;
 `blocks` is what the kernel counts for the process (/proc/self/io, write_bytes): whole pages of 4 KB, without the file
-system's own journal, and with what only the simulated board keeps of itself. The state directory lies in the current
-one, since a disk in memory counts no blocks.
+system's own journal, and with what only the simulated board keeps of itself. TMPDIR says on which disk; one in memory
+counts no blocks.
 """
 
 import argparse
@@ -122,13 +122,13 @@ async def measure(directory: Path, recorder: PowerRecorder, options: argparse.Na
 
 
 def main() -> None:
-    """Measure on the disk of the current directory."""
+    """Measure, and print the figures."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--games", type=int, default=GAMES)
     parser.add_argument("--hours", type=int, default=HOURS)
     parser.add_argument("--seed", type=int, default=SEED)
     options = parser.parse_args()
-    with tempfile.TemporaryDirectory(dir=".") as name:
+    with tempfile.TemporaryDirectory() as name:
         recorder = PowerRecorder(real_syncs=True)
         with recorded(recorder):
             asyncio.run(measure(Path(name), recorder, options))
