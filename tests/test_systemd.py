@@ -302,7 +302,7 @@ def test_the_configuration_that_is_installed_is_the_delivered_one() -> None:
     assert load(SYSTEMD / "konakis.toml") == type(load(SYSTEMD / "konakis.toml"))()
 
 
-def install(*arguments: str, directory: Path | None = None, **environment: Any) -> "subprocess.CompletedProcess[str]":
+def install(*arguments: str, directory: Any = None, **environment: str) -> "subprocess.CompletedProcess[str]":
     return subprocess.run(
         ["bash", str(ROOT / "scripts" / "install"), *arguments],
         capture_output=True,
