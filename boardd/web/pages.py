@@ -16,7 +16,7 @@ from collections.abc import Mapping
 
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
-from starlette.websockets import WebSocket, WebSocketDisconnect
+from starlette.websockets import WebSocket, WebSocketDisconnect, WebSocketState
 
 from boardd.jsontext import parse_json
 from boardd.web.door import Bucket
@@ -195,6 +195,8 @@ class _Page:
                 await self._rest()
 
     async def _send(self, text: str) -> None:
+        if self._socket.application_state is not WebSocketState.CONNECTED:
+            raise WebSocketDisconnect(CLOSE_POLICY)  # it was closed while this waited for its turn
         async with asyncio.timeout(self._pages.patience_s):
             await self._socket.send_text(text)
 

@@ -4,8 +4,8 @@ import asyncio
 import contextlib
 import json
 import logging
-from collections.abc import Mapping
-from typing import cast
+from collections.abc import Mapping, MutableMapping
+from typing import Any, cast
 
 import pytest
 from starlette.websockets import WebSocket
@@ -377,3 +377,25 @@ def test_frames_that_wait_already_leave_others_their_turn() -> None:
         return turns
 
     assert asyncio.run(flooded()) >= frames
+
+
+def test_a_page_that_is_closed_while_words_for_it_wait_is_no_fault() -> None:
+    """The last of the wrong tokens closes the connection; what is still to be said of them finds it closed."""
+    sent: list[str] = []
+
+    async def receive() -> MutableMapping[str, Any]:
+        return {"type": "websocket.receive", "text": '{"type": "token", "token": "wrong"}'} if sent else connecting
+
+    async def send(message: MutableMapping[str, Any]) -> None:
+        sent.append(message["type"])
+        for _ in range(20):  # whoever else has something to say has it now
+            await asyncio.sleep(0)
+
+    connecting: MutableMapping[str, Any] = {"type": "websocket.connect"}
+
+    async def serve() -> None:
+        socket = WebSocket({"type": "websocket", "headers": []}, receive, send)
+        await asyncio.wait_for(Pages(Face(), "right").serve(socket), TIMEOUT_S)
+
+    asyncio.run(serve())
+    assert "websocket.close" in sent
