@@ -90,7 +90,7 @@ def _measure(form: str, seconds: float) -> dict[str, Any]:
     """Measure one form in a process of its own, since a process has the one that it began with."""
     environment = {**os.environ, PURE_VARIABLE: "1" if form == PURE else "0"}
     done = subprocess.run(
-        [sys.executable, "-m", "engine.pace", str(seconds)],
+        [sys.executable, "-P", "-m", "engine.pace", str(seconds)],  # not the engine of a directory that we stand in
         env=environment,
         capture_output=True,
         text=True,

@@ -44,6 +44,6 @@ def _open(address: str) -> None:
     """Start a browser, and leave it alone; where there is no screen the address has been printed."""
     if sys.platform.startswith("linux") and not any(os.environ.get(screen) for screen in SCREENS):
         return
-    command = [sys.executable, "-m", "webbrowser", "-t", address]
+    command = [sys.executable, "-P", "-m", "webbrowser", "-t", address]
     quiet = subprocess.DEVNULL
     subprocess.Popen(command, stdin=quiet, stdout=quiet, stderr=quiet, start_new_session=True)
