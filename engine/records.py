@@ -25,7 +25,7 @@ from engine.notation import RESIGNS, MoveText, parse_move
 from engine.pieces import Side
 from engine.rulestring import parse_rules, write_rules
 from engine.squares import SIZES
-from engine.values import Ply
+from engine.values import Ply, Reason
 
 LARGEST: Final = SIZES[-1]
 """The board on which a move is read while the real one is not known."""
@@ -100,6 +100,24 @@ class Record:
     def resigned(self) -> bool:
         """Whether the moves end with the sign of resignation."""
         return RESIGNS in self._main()
+
+    def finish(self, game: Game) -> None:
+        """End a game, all of whose moves were played, as the players declared: by the sign of resignation or the tags.
+
+        A game that is over stays as it is; so does one whose tags contradict each other or tell what moves would show.
+        """
+        if game.result is not None:
+            return
+        if self.resigned:
+            game.resign(game.side)
+            return
+        result, why = ((self.tag(name) or "").strip() for name in ("result", "termination"))
+        if why == Reason.DRAW_AGREED.value and result == RESULTS[None]:
+            game.agree_draw()
+        elif why == Reason.RESIGNATION.value:
+            for winner in Side:
+                if result == RESULTS[winner]:
+                    game.resign(winner.other)
 
     def _main(self) -> list[str]:
         return [text for turn in self.turns if turn.main for text in turn.moves if text]

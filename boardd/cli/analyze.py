@@ -52,12 +52,12 @@ def analyze(file: str, book: str | None, nodes: int, picture: Path | None, no_pi
     """Tell what each move of a game was worth, and which moves lost it. FILE may be - for standard input."""
     name, text = read_text(file)
     try:
-        game, moves, resigned = read_game(text, book)
+        game, moves, record = read_game(text, book)
     except EngineError as error:
         raise CommandError(f"{name}: {error}") from error
     verdict = judge(game, moves)
-    if resigned and verdict.wrong is None and game.result is None:
-        game.resign(game.side)
+    if verdict.wrong is None:
+        record.finish(game)
     bar = progress(len(game.plies) + 1, "positions", quiet=as_json)
     with bar:
         analysis = look_at(game, nodes, lambda: bar.advance(bar.task_ids[0]))

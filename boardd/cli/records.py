@@ -13,7 +13,7 @@ from boardd.cli.output import CommandError, console, json_option, read_text, res
 from boardd.drawing import board_text
 from boardd.events import bare_move_text, outcome_json, ply_json
 from engine import EngineError, Game, IllegalMove, Move, MoveText, NotationError, Refusal, book_named
-from engine.records import game_of, parse_moves, read_record
+from engine.records import Record, game_of, parse_moves, read_record
 
 _RECORD = re.compile(r"\ufeff?\s*(\[|[0-9]+\.?\s)")
 """How a record begins: with a tag, or with the number of a turn. No move does."""
@@ -54,12 +54,12 @@ def verify(file: str, book: str | None, as_json: bool) -> int:
     """Play a record move by move and tell whether all of it is legal. FILE may be - for standard input."""
     name, text = read_text(file)
     try:
-        game, moves, resigned = read_game(text, book)
+        game, moves, record = read_game(text, book)
     except EngineError as error:
         raise CommandError(f"{name}: {error}") from error
     verdict = judge(game, moves)
-    if resigned and verdict.wrong is None and game.result is None:
-        game.resign(game.side)
+    if verdict.wrong is None:
+        record.finish(game)
     if as_json:
         write_json(verdict.to_json())
     else:
@@ -80,19 +80,19 @@ def judge(game: Game, moves: tuple[MoveText, ...]) -> Verdict:
     return Verdict(game, None)
 
 
-def read_game(text: str, book: str | None) -> tuple[Game, tuple[MoveText, ...], bool]:
-    """Read a record or bare moves; tell also whether the last word is a resignation."""
+def read_game(text: str, book: str | None) -> tuple[Game, tuple[MoveText, ...], Record]:
+    """Read a record or bare moves, of which the record is empty: the game without its moves, these, and the record."""
     rules = None if book is None else book_named(book)
     if _RECORD.match(text):
         record = read_record(text)
         game = game_of(record, rules)
-        return game, record.moves(game.size), record.resigned
+        return game, record.moves(game.size), record
     if rules is None:
         first = text.split()[:1]
         raise NotationError(
             repr(first[0]) if first else "nothing", "a tag such as [rules:…], or --rules with bare moves"
         )
-    return Game(rules), parse_moves(text, rules.size), False
+    return Game(rules), parse_moves(text, rules.size), Record((), None, ())
 
 
 def _tell(verdict: Verdict) -> None:

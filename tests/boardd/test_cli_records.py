@@ -91,6 +91,25 @@ def test_a_resignation_by_sign_is_a_result(konakis: Terminal) -> None:
     assert answer["result"] == {"winner": "defenders", "reason": "resignation"}
 
 
+@pytest.mark.parametrize(
+    ("tags", "result", "words"),
+    [
+        ("[result:1]\n[termination:resignation]\n", {"winner": "attackers", "reason": "resignation"}, "attackers win"),
+        ("[result:0]\n[termination:draw-agreed]\n", {"winner": None, "reason": "draw-agreed"}, "a draw"),
+    ],
+)
+def test_an_end_that_only_the_tags_tell_is_a_result(
+    konakis: Terminal, tags: str, result: dict[str, str | None], words: str
+) -> None:
+    text = tags + record("d1-d3 c5-c4")
+    assert konakis("verify", "-", "--json", stdin=text).json["result"] == result
+    assert f"{words} ({result['reason']})" in konakis("verify", "-", stdin=text).out
+    analyzed = konakis("analyze", "-", "--json", "--no-picture", "--nodes", "10", stdin=text)
+    assert analyzed.json["result"] == result
+    illegal = konakis("verify", "-", "--json", stdin=text.replace("c5-c4", "d3-d4"))
+    assert (illegal.status, illegal.json["result"]) == (1, None)
+
+
 def test_the_book_of_the_command_line_overrides_the_records(konakis: Terminal) -> None:
     ran = konakis("verify", "-", "--rules", "tablut-corner", "--json", stdin=record())
     assert ran.status == 1

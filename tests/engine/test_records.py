@@ -189,6 +189,32 @@ class TestGames:
     def test_every_book_is_told_by_its_rules(self, name: str) -> None:
         assert game_of(reread(record_of(Game(BOOKS[name])))).book is BOOKS[name]
 
+    @pytest.mark.parametrize("loser", [*Side, None])
+    def test_an_end_that_no_move_tells_is_read_again(self, loser: Side | None) -> None:
+        game = Game(EDGE)
+        game.play(parse_move("d1-d3", 9)[:2])
+        if loser is None:
+            game.agree_draw()
+        else:
+            game.resign(loser)
+        record = reread(record_of(game))
+        again = game_of(record)
+        again.play(record.moves(9)[0][:2])
+        record.finish(again)
+        assert again.result == game.result
+        record.finish(again)  # over is over
+        assert again.result == game.result
+
+    @pytest.mark.parametrize(
+        "tags",
+        ["", "[result:0]\n[termination:resignation]\n", "[result:1]\n[termination:king-captured]\n", "[result:1]\n"],
+    )
+    def test_tags_that_tell_no_such_end_tell_nothing(self, tags: str) -> None:
+        record = read_record(tags + HEAD + "1. d1-d3\n")
+        game = game_of(record)
+        record.finish(game)
+        assert game.result is None
+
     def test_results(self) -> None:
         game = Game(EDGE)
         assert record_of(game).tag("result") is None
