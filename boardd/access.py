@@ -106,7 +106,7 @@ def token(directory: Path) -> str:
     except FileNotFoundError:
         found = ""
     except OSError as error:
-        raise AccessError(f"{path}: cannot be read: {error.strerror}") from error
+        raise AccessError(f"{path}: cannot be read: {error.strerror}; removed, it is made anew") from error
     if TOKEN_PATTERN.fullmatch(found):
         return found
     made = secrets.token_urlsafe(TOKEN_BYTES)

@@ -15,6 +15,7 @@ import errno
 import fcntl
 import os
 import select
+import stat
 import termios
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
@@ -260,4 +261,14 @@ def _advice(path: str, error: Exception) -> str:
     code = getattr(error, "errno", None)
     if code in (errno.EACCES, errno.EPERM):
         return f"{path} may not be opened: add this user to the group dialout, or start the service from udev"
-    return f"{path} cannot be opened: {error}"
+    if os.strerror(errno.ENOTTY) in str(error) or not _is_device(path):
+        return f"{path} cannot be opened: it is no serial port"
+    return f"{path} cannot be opened: {os.strerror(code) if isinstance(code, int) else error}"
+
+
+def _is_device(path: str) -> bool:
+    """Tell whether a path leads to what a port can be; one that has gone meanwhile was one."""
+    try:
+        return stat.S_ISCHR(os.stat(path).st_mode)
+    except OSError:
+        return True

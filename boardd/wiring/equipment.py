@@ -85,7 +85,8 @@ def found_calibration(settings: Settings, directory: Path, size: int) -> Calibra
 
     """
     path = calibration_path(settings, directory)
-    if not settings.board.calibration and not may_be_there(path):
+    # a link that leads nowhere, as to a disk that is not mounted, is no board that was never calibrated
+    if not settings.board.calibration and not may_be_there(path) and not path.is_symlink():
         return None
     return read_calibration(path, size)
 

@@ -450,6 +450,16 @@ def test_the_doctor_examines_on_where_it_may_not_look(
     assert lines["devices"]["found"].startswith("no xxxx")
 
 
+def test_a_calibration_that_is_a_link_to_nowhere_is_missed(konakis: Terminal, tmp_path: Path) -> None:
+    config = tmp_path / "board.toml"
+    config.write_text(f'[board]\nkind = "microcontroller"\n[storage]\ndirectory = "{tmp_path}"\n')
+    (tmp_path / CALIBRATION).symlink_to(tmp_path / "unmounted" / CALIBRATION)
+    ran = konakis("doctor", "--config", config, "--no-board", "--json")
+    lines = {line["check"]: line for line in ran.lines}
+    assert lines["calibration"]["state"] == "fault"
+    assert lines["calibration"]["found"].endswith("calibration.json: cannot be read: No such file or directory")
+
+
 def test_another_users_home_is_no_place_for_a_calibration(konakis: Terminal, tmp_path: Path) -> None:
     config = tmp_path / "board.toml"
     config.write_text('[board]\nkind = "microcontroller"\ncalibration = "~nobody-here/calibration.json"\n')

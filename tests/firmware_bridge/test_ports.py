@@ -210,6 +210,14 @@ def test_who_has_no_right_is_told_what_to_do(terminal: Terminal, monkeypatch: py
         SerialPort(terminal.path)
 
 
+def test_what_is_no_port_is_told_so(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    for path in (str(tmp_path), str(tmp_path / "file"), "/dev/null"):
+        with pytest.raises(PortLostError) as told:
+            SerialPort(path)
+        assert str(told.value) == f"{path} cannot be opened: it is no serial port"
+
+
 def test_the_systems_list_is_taken_over(monkeypatch: pytest.MonkeyPatch) -> None:
     listed = [
         SimpleNamespace(device="/dev/ttyACM0", vid=0x2E8A, pid=5, serial_number="e6"),
