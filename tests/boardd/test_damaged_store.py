@@ -2,7 +2,9 @@ import itertools
 import random
 import sqlite3
 import struct
+from contextlib import closing
 from dataclasses import replace
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
@@ -14,7 +16,7 @@ from boardd.storage.schema import (
     DamagedStoreError,
     UnwritableStoreError,
 )
-from boardd.storage.store import StoredGame
+from boardd.storage.store import Database, StoredGame
 from boardd.storage.write_ahead import _sums, is_damaged, log_of
 from tests.boardd.damaging import (
     FRAME_BYTES,
@@ -222,6 +224,15 @@ def test_what_is_sound_is_taken_over(tmp_path: Path, statement: str, current: St
             assert database.write(NEXT) == 2
         assert database.damages() == []
     assert content(path).current == NEXT
+
+
+def test_the_times_of_the_moves_are_taken_over(tmp_path: Path) -> None:
+    path = tmp_path / "games.sqlite3"
+    why = damaged_by(path, "UPDATE games SET attackers = 'Ewa' WHERE id = 2")
+    with closing(Database(path, lambda: wall() + timedelta(days=1))) as database:
+        database.rescue(why)
+    with closing(sqlite3.connect(path)) as connection:
+        assert {time for (time,) in connection.execute("SELECT played FROM moves")} == {wall().isoformat()}
 
 
 def test_a_damaged_old_game_leaves_the_rest_alone(tmp_path: Path) -> None:

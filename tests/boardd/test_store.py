@@ -1,6 +1,7 @@
 import random
 import sqlite3
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -88,7 +89,8 @@ def test_every_write_is_found_by_another_process_at_once(path: Path) -> None:
 def test_a_new_game_gets_the_next_number_and_the_old_one_stays(path: Path) -> None:
     store = database(path)
     store.open()
-    old = replace(EMPTY, moves=(ONE, TWO), winner="attackers", reason="king-captured", board=frozenset({"a1"}))
+    ended = replace(EMPTY, winner="attackers", reason="king-captured", attackers="Anna", defenders="Борис")
+    old = replace(ended, moves=(ONE, TWO), board=frozenset({"a1"}))
     store.write(EMPTY)
     store.write(old)
     assert store.write(EMPTY, begins=True) == 2
@@ -100,11 +102,24 @@ def test_a_new_game_gets_the_next_number_and_the_old_one_stays(path: Path) -> No
         (1, 2, "attackers", "king-captured"),
         (2, 1, None, None),
     ]
+    assert [(line.attackers, line.defenders) for line in lines] == [("Anna", "Борис"), ("", "")]
     assert lines[0].started < lines[0].ended < lines[1].started
     assert lines[1].ended == ""
     with pytest.raises(NoSuchGameError, match="found no game 3"):
         store.game(3)
     store.close()
+
+
+def test_each_move_bears_the_time_at_which_it_was_first_written(path: Path) -> None:
+    store = database(path)
+    for moves in ((ONE,), (ONE, TWO), (ONE, TWO, THREE)):
+        store.write(replace(EMPTY, moves=moves))
+    store.close()
+    with closing(sqlite3.connect(path)) as connection:
+        times = [time for (time,) in connection.execute("SELECT played FROM moves ORDER BY ply")]
+    assert len(set(times)) == 3
+    assert times == sorted(times)
+    assert all(datetime.fromisoformat(time).tzinfo is UTC for time in times)
 
 
 def test_only_what_differs_is_written(path: Path) -> None:
