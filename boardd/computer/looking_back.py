@@ -75,8 +75,11 @@ class LookingBack:
             self._drop()
 
     def to_json(self) -> dict[str, object] | None:
-        """Give the attackers' chances so far, from the start on, and whether more will come; None if nobody asked."""
-        if self._key is None:
+        """Give the attackers' chances so far, from the start on, and whether more will come; None if nobody asked.
+
+        What belongs to another game is not told, though it has not been dropped yet.
+        """
+        if self._key is None or self._key != _key_of(self._session.game):
             return None
         return {"chances": list(self._chances), "busy": self._task is not None and not self._task.done()}
 

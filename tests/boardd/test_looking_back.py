@@ -74,6 +74,19 @@ def test_it_begins_when_the_game_is_over_and_somebody_asks(tmp_path: Path) -> No
     at_board(tmp_path, judge, play)
 
 
+def test_a_new_game_is_never_told_with_the_old_ones_curve(tmp_path: Path) -> None:
+    async def play(board: Table) -> None:
+        await board.make("d1", "d3")
+        await board.command("resign")
+        await board.say("look-back")
+        await board.wait(0.2)
+        assert curve(board) is not None
+        assert board.face.handle({"type": "command", "command": "new-game"}) is None  # and no time goes by
+        assert (board.state["moves"], curve(board)) == ([], None)
+
+    at_board(tmp_path, FakeJudge(), play)
+
+
 def test_a_judge_that_fails_leaves_what_there_is(tmp_path: Path) -> None:
     judge = FakeJudge(fails_at=1)
 

@@ -186,6 +186,34 @@ def test_a_hint_that_has_to_wait_says_for_what(open_page: PageOpener) -> None:
     expect(page.page.locator("#notices")).to_have_text("Looking for a good move…")
 
 
+CURVE = """() => {
+    const box = (node) => node.getBoundingClientRect();
+    const points = [...document.querySelector('#curve .chances').points].map((point) => point.y);
+    const curve = document.querySelector('#curve');
+    const { top, height } = box(curve);
+    const scale = height / curve.viewBox.baseVal.height;
+    const [attackers, defenders] = [...curve.querySelectorAll('text')].map(box);
+    return {
+        above: top + Math.min(...points) * scale - attackers.bottom,
+        below: defenders.top - top - Math.max(...points) * scale,
+    };
+}"""
+
+
+def test_the_curve_leaves_its_names_alone_and_goes_with_its_game(open_page: PageOpener) -> None:
+    page = open_page(FakeFace(moves=OPENING))
+    chances = {"chances": [1.0, 0.85] + [0.0] * (len(OPENING.split()) - 1), "busy": False}
+    over = {"winner": "defenders", "reason": "resignation"}
+    page.show(result=over, curve=chances)
+    expect(page.page.locator("#curve")).to_be_visible()
+    room = page.page.evaluate(CURVE)
+    assert room["above"] >= 0, room
+    assert room["below"] >= 0, room
+    page.show(result=None, curve=chances, moves=[])  # as told for a moment when a new game begins
+    expect(page.page.locator("#curve")).to_be_hidden()
+    assert "NaN" not in page.page.locator("#curve").evaluate("(node) => node.innerHTML")
+
+
 def test_every_role_has_words_a_sign_and_the_themes_look(open_page: PageOpener) -> None:
     page = open_page(FakeFace())
     words = page.page.evaluate(

@@ -4,7 +4,8 @@ import { t } from "./words.js";
 
 const SVG = "http://www.w3.org/2000/svg";
 const WIDTH = 300;
-const HEIGHT = 90;
+const HEIGHT = 112;
+const EDGE = 18; // above and below the curve: a name stands there, and the curve never crosses it
 
 export class Curve {
   #nodes;
@@ -23,8 +24,8 @@ export class Curve {
   draw() {
     const { state, mayAct } = this.#view;
     const { ask, curve } = this.#nodes;
-    const chances = state.curve?.chances ?? [];
     const over = state.result !== null && state.moves.length > 0;
+    const chances = (over && state.curve?.chances) || [];
     ask.hidden = !over || !("curve" in state) || chances.length > 1;
     ask.disabled = !mayAct || Boolean(state.curve?.busy);
     curve.toggleAttribute("hidden", chances.length < 2);
@@ -35,15 +36,15 @@ export class Curve {
     curve.setAttribute("viewBox", `0 0 ${WIDTH} ${HEIGHT}`);
     curve.setAttribute("aria-label", t("How the game went"));
     const x = (ply) => (ply / state.moves.length) * WIDTH;
-    const y = (chance) => 3 + (1 - chance) * (HEIGHT - 6);
+    const y = (chance) => EDGE + (1 - chance) * (HEIGHT - 2 * EDGE);
     const points = chances.map((chance, ply) => `${x(ply).toFixed(1)},${y(chance).toFixed(1)}`);
     const place = Math.min(this.#view.plies, chances.length - 1);
     curve.replaceChildren(
       shape("line", { class: "even", x1: 0, x2: WIDTH, y1: y(0.5), y2: y(0.5) }),
       shape("polyline", { class: "chances", points: points.join(" ") }),
       shape("circle", { class: "here", cx: x(place), cy: y(chances[place]), r: 4 }),
-      words(2, 12, t("Attackers")),
-      words(2, HEIGHT - 4, t("Defenders")),
+      words(2, 10, t("Attackers")),
+      words(2, HEIGHT - 3, t("Defenders")),
     );
   }
 }
