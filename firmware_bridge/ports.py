@@ -130,6 +130,11 @@ class Finder:
                 raise BoardNotFoundError(
                     f"expected the board {self._board_id}, got {_names(boards)}: is it plugged in?"
                 )
+            if len(matching) > 1:
+                raise BoardAmbiguousError(
+                    f"expected one board {self._board_id}, got {_names(matching)}: unplug one, or name a port in the "
+                    "configuration"
+                )
             return matching[0].path
         if not boards:
             raise BoardNotFoundError("no board is plugged in")

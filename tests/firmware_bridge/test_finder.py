@@ -18,6 +18,11 @@ PICO = MICROPYTHON_PICO
         ("cc", [ListedPort("/dev/ttyACM0", *PICO, "aa")], "expected the board cc, got aa at /dev/ttyACM0"),
         ("cc", [], "got none"),
         (
+            "aa",
+            [ListedPort("/dev/ttyACM0", *PICO, "aa"), ListedPort("/dev/ttyACM7", *PICO, "AA")],
+            "expected one board aa, got aa at /dev/ttyACM0, AA at /dev/ttyACM7: unplug one, or name a port",
+        ),
+        (
             None,
             [ListedPort("/dev/ttyACM0", *PICO, "aa"), ListedPort("/dev/ttyACM7", *PICO, "bb")],
             "expected one board, got aa at /dev/ttyACM0, bb at /dev/ttyACM7",
