@@ -11,16 +11,17 @@ from pathlib import Path
 
 import click
 
+from boardd.cli import WholeGroup
 from boardd.cli.configuration import config_option, read_settings, state_path
 from boardd.cli.numbers import Whole
-from boardd.cli.output import CommandError, console, json_option, notice, result_words, table, write_json
+from boardd.cli.output import CommandError, console, counted, json_option, notice, result_words, table, write_json
 from boardd.drawing import board_text
 from boardd.events import End, outcome_json, ply_json
 from boardd.replay import replay
 from boardd.storage.cutting import cut, text_of
 from boardd.storage.keeping import saved_from
 from boardd.storage.rows import DamagedGameError
-from boardd.storage.schema import UnwritableStoreError
+from boardd.storage.schema import DamagedStoreError, UnwritableStoreError
 from boardd.storage.store import FILE_NAME, Database, GameLine, StoredGame
 from boardd.storage.trace_files import DIRECTORY_NAME, trace_files
 from boardd.trace import TraceError
@@ -30,7 +31,7 @@ from engine.records import record_of, write_record
 number_argument = click.argument("number", type=Whole(1))
 
 
-@click.group()
+@click.group(cls=WholeGroup, no_args_is_help=True)
 def games() -> None:
     """List, show and export what was played on this board."""
 
@@ -44,9 +45,9 @@ def list_games(config: Path | None, as_json: bool) -> None:
     with _database(directory) as database:
         lines = [] if database is None else database.games()
         for damage in [] if database is None else database.damages():
-            notice(f"{directory / FILE_NAME}: {damage}")
+            notice(damage)
     if as_json:
-        write_json({"games": [asdict(line) for line in lines]})
+        write_json({"games": [asdict(line) | {"ended": line.ended or None} for line in lines]})
     elif lines:
         columns = ("game", "started", "rules", "plies", "attackers", "defenders", "result")
         console().print(table(columns, [_line_row(line) for line in lines]))
@@ -67,7 +68,7 @@ def show(number: int, config: Path | None, as_json: bool) -> None:
             {
                 "number": number,
                 "started": line.started,
-                "ended": line.ended,
+                "ended": line.ended or None,
                 "attackers": stored.attackers,
                 "defenders": stored.defenders,
                 "rules": game.book.name,
@@ -94,7 +95,7 @@ def show(number: int, config: Path | None, as_json: bool) -> None:
     out.print(board_text(game.book, game.pieces, () if last is None else (last.origin, last.destination)))
     out.print()
     state = f"{game.side.value} to move" if game.result is None else result_words(game.result)
-    out.print(f"{len(game.plies)} plies; {state}")
+    out.print(f"{counted(len(game.plies), 'ply', 'plies')}; {state}")
 
 
 @games.command()
@@ -152,6 +153,9 @@ def _database(directory: Path) -> Iterator[Database | None]:
             database.open()
         except UnwritableStoreError:
             database.open_reading()
+        except DamagedStoreError as error:
+            database.open_sound()
+            notice(f"{error}; konakis run sets the file aside and goes on with what is sound")
         yield database
     finally:
         database.close()

@@ -169,6 +169,11 @@ def numbers(connection: sqlite3.Connection) -> list[int]:
     return [number for number, _ in rows]
 
 
+def listed(connection: sqlite3.Connection) -> list[int]:
+    """Give the numbers of the games that are there, whether some are missing or not."""
+    return [number for (number,) in _rows(connection, "SELECT id FROM games ORDER BY id")]
+
+
 def latest(connection: sqlite3.Connection) -> Kept | None:
     """Read the game being played, the latest; None before the first.
 

@@ -138,6 +138,24 @@ class Database:
                 self._read_from(memory)
         return self._game
 
+    def open_sound(self) -> None:
+        """Open a damaged file to read what is sound of it, and change nothing; which game is played is not told.
+
+        Raises:
+            DamagedStoreError: nothing of it can be read.
+
+        """
+        self.close()
+        with self._telling():
+            connection = sqlite3.connect(f"{self.path.absolute().as_uri()}?mode=ro", uri=True, check_same_thread=False)
+            try:
+                connection.text_factory = rows.text
+                rows.lines(connection)
+            except BaseException:
+                connection.close()
+                raise
+            self._connection, self._writable = connection, False
+
     def rescue(self, why: DamagedStoreError, *, distrusted: int | None = None) -> StoredGame | None:
         """Set a damaged file aside, begin a new one with every game in it up to its damage, and open that.
 
@@ -196,10 +214,14 @@ class Database:
             return rows.lines(connection)
 
     def damages(self) -> list[str]:
-        """Tell of each game that is not as it was written, in a line each."""
+        """Tell of each game that is not as it was written or went missing, in a line each."""
         found = []
         with self._reading() as connection:
-            for number in rows.numbers(connection):
+            try:
+                rows.numbers(connection)
+            except sqlite3.DataError as error:
+                found.append(str(error))
+            for number in rows.listed(connection):
                 try:
                     rows.read(connection, number)
                 except DamagedGameError as error:

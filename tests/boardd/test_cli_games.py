@@ -1,5 +1,6 @@
 import asyncio
 import json
+import sqlite3
 from pathlib import Path
 
 import pytest
@@ -44,7 +45,7 @@ def test_all_games_are_listed(konakis: Terminal, played: Path) -> None:
     }
     assert first["started"].startswith("2026-03-01T18:00:0")
     assert first["ended"] > first["started"]
-    assert (second["number"], second["plies"], second["reason"], second["ended"]) == (2, 1, None, "")
+    assert (second["number"], second["plies"], second["reason"], second["ended"]) == (2, 1, None, None)
     out = konakis("games", "list", "--config", played).out
     assert "defenders (resignation)" in out
 
@@ -58,7 +59,7 @@ def test_one_game_is_shown(konakis: Terminal, played: Path) -> None:
     assert "1  d1-d3      c5-c4" in out
     assert "\n4  t . T . T . . . t\n" in out
     assert "2 plies; defenders win (resignation)" in out
-    assert "1 plies; defenders to move" in konakis("games", "show", 2, "--config", played).out
+    assert "1 ply; defenders to move" in konakis("games", "show", 2, "--config", played).out
 
 
 def test_an_exported_game_is_verified(konakis: Terminal, played: Path) -> None:
@@ -117,3 +118,45 @@ def test_what_is_wrong_is_told_in_one_line(konakis: Terminal, played: Path, tmp_
     (tmp_path / "state" / "games.sqlite3").write_text("not a database at all")
     played.write_text(f'[storage]\ndirectory = "{tmp_path / "state"}"\n')
     assert "not a sound database" in konakis("games", "list", "--config", played).complaint
+
+
+def damage(state: Path, statement: str) -> None:
+    with sqlite3.connect(state / "games.sqlite3") as connection:
+        connection.execute(statement)
+    connection.close()
+
+
+def test_a_damaged_old_game_is_shown_up_to_its_damage(konakis: Terminal, played: Path) -> None:
+    damage(played.parent / "state", "UPDATE moves SET origin = 'a1' WHERE game = 1 AND ply = 2")
+    ran = konakis("games", "list", "--config", played, "--json")
+    assert [game["number"] for game in ran.json["games"]] == [1, 2]
+    assert ran.err == "konakis: game 1: ply 2 is not as it was written\n"
+    ran = konakis("games", "show", 1, "--config", played, "--json")
+    assert [ply["move"] for ply in ran.json["plies"]] == ["d1-d3"]
+    assert ran.json["result"] is None
+    assert "ply 2 is not as it was written; what comes before is sound" in ran.err
+    assert "d1-d3" in konakis("games", "export", 1, "--config", played).out
+    assert konakis("games", "show", 2, "--config", played, "--json").err == ""
+
+
+def test_a_file_whose_last_game_is_damaged_shows_what_is_sound_and_stays_as_it_is(
+    konakis: Terminal, played: Path
+) -> None:
+    state = played.parent / "state"
+    damage(state, "UPDATE games SET attackers = 'Eva' WHERE id = 2")
+    before = (state / "games.sqlite3").read_bytes()
+    ran = konakis("games", "list", "--config", played, "--json")
+    assert [game["number"] for game in ran.json["games"]] == [1]
+    assert "game 2: its heading is not as it was written; konakis run sets the file aside" in ran.err
+    assert [ply["move"] for ply in konakis("games", "show", 1, "--config", played, "--json").json["plies"]] == [
+        "d1-d3",
+        "c5-c4",
+    ]
+    assert "its heading is not as it was written" in konakis("games", "show", 2, "--config", played).err
+    assert (state / "games.sqlite3").read_bytes() == before
+    damage(state, "DELETE FROM games WHERE id = 1")
+    ran = konakis("games", "list", "--config", played, "--json")
+    assert ran.json["games"] == []
+    assert "found game 2 after game 0, expected it after game 1" in ran.err
+    (state / "games.sqlite3").write_bytes(before[:5000])
+    assert "games.sqlite3: " in konakis("games", "list", "--config", played).err
