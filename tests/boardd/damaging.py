@@ -2,6 +2,7 @@
 
 import random
 import shutil
+import sqlite3
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
@@ -9,7 +10,7 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 
-from boardd.storage.schema import DamagedStoreError, StoreError, UnusableStoreError
+from boardd.storage.schema import APPLICATION_ID, MIGRATIONS, DamagedStoreError, StoreError, UnusableStoreError
 from boardd.storage.store import FILE_NAME, Database, GameLine, StoredGame, StoredMove
 from boardd.storage.write_ahead import FRAME, HEADER, log_of
 
@@ -63,6 +64,36 @@ def write_and_crash(path: Path) -> tuple[bytes, bytes]:
             database.write(replace(NEW, moves=MOVES[:plies]), begins=plies == 0)
         database.write(NEW)
         return path.read_bytes(), log_of(path).read_bytes()
+
+
+def write_version_2(path: Path) -> None:
+    """Write the same as the version before the seals did."""
+    other = sqlite3.connect(path, isolation_level=None)
+    other.executescript(MIGRATIONS[0])
+    other.executescript(MIGRATIONS[1])
+    other.executescript(
+        f"""
+        PRAGMA application_id = {APPLICATION_ID};
+        PRAGMA user_version = 2;
+        PRAGMA journal_mode = WAL;
+        INSERT INTO games VALUES (1, '2025-01-01T10:00:00+00:00', 'tablut-edge', '{START}', 'attackers', 'defenders',
+                                  'resignation', '2025-01-01T11:00:00+00:00', 'Anna', 'Борис', 0, NULL);
+        INSERT INTO games VALUES (2, '2025-01-02T10:00:00+00:00', 'tablut-edge', '{START}', 'attackers', NULL, NULL,
+                                  NULL, 'Eva', 'Carl', 1, 'd5 d4');
+        INSERT INTO removals VALUES ('h4'), ('h2');
+        INSERT INTO board VALUES ('i9'), ('a5'), ('h2'), ('h4');
+        INSERT INTO masked VALUES ('b2');
+        """
+    )
+    for number, game in enumerate((OLD, NEW), start=1):
+        other.executemany(
+            "INSERT INTO moves VALUES (?, ?, ?, ?, ?, '2025-01-01T10:00:00+00:00')",
+            [
+                (number, ply, move.origin, move.destination, " ".join(move.captures))
+                for ply, move in enumerate(game.moves, start=1)
+            ],
+        )
+    other.close()
 
 
 def commits(log: bytes) -> list[int]:

@@ -6,7 +6,7 @@ file the disk may have taken any part of what was written, in sectors; what was 
 
 import random
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from itertools import count
@@ -202,20 +202,23 @@ def _do(files: dict[str, bytes], done: Write | Truncate | Delete) -> None:
             files.pop(file, None)
 
 
-def cuts(events: list[Event], seed: int, torn: int) -> Iterator[tuple[list[Any], str, dict[str, bytes]]]:
+def cuts(
+    events: list[Event], seed: int, torn: int, files: Mapping[str, bytes] | None = None
+) -> Iterator[tuple[list[Any], str, dict[str, bytes]]]:
     """Cut the power after each event.
 
     Args:
         events: what happened.
         seed: of the tears.
         torn: in how many ways what was pending is torn, each time.
+        files: what was on the disk before.
 
     Yields:
         What had been marked before, how the cut went, and the files that are left.
 
     """
     rng = random.Random(seed)
-    disk = Disk()
+    disk = Disk(dict(files or {}))
     marks: list[Any] = []
     for number, event in enumerate(events):
         if isinstance(event, Mark):

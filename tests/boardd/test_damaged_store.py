@@ -11,7 +11,6 @@ import pytest
 
 from boardd.storage.rows import DamagedGameError
 from boardd.storage.schema import (
-    APPLICATION_ID,
     MIGRATIONS,
     DamagedStoreError,
     UnwritableStoreError,
@@ -35,6 +34,7 @@ from tests.boardd.damaging import (
     wall,
     write_and_crash,
     write_small,
+    write_version_2,
 )
 
 pytestmark = pytest.mark.usefixtures("quick_disk")
@@ -123,32 +123,7 @@ def test_a_torn_commit_over_the_log_before_is_no_damage(crashed: tuple[bytes, by
 
 def test_what_the_last_version_wrote_is_sealed_when_it_is_opened(tmp_path: Path) -> None:
     path = tmp_path / "games.sqlite3"
-    other = sqlite3.connect(path, isolation_level=None)
-    other.executescript(MIGRATIONS[0])
-    other.executescript(MIGRATIONS[1])
-    other.executescript(
-        f"""
-        PRAGMA application_id = {APPLICATION_ID};
-        PRAGMA user_version = 2;
-        PRAGMA journal_mode = WAL;
-        INSERT INTO games VALUES (1, '2025-01-01T10:00:00+00:00', 'tablut-edge', '{START}', 'attackers', 'defenders',
-                                  'resignation', '2025-01-01T11:00:00+00:00', 'Anna', 'Борис', 0, NULL);
-        INSERT INTO games VALUES (2, '2025-01-02T10:00:00+00:00', 'tablut-edge', '{START}', 'attackers', NULL, NULL,
-                                  NULL, 'Eva', 'Carl', 1, 'd5 d4');
-        INSERT INTO removals VALUES ('h4'), ('h2');
-        INSERT INTO board VALUES ('i9'), ('a5'), ('h2'), ('h4');
-        INSERT INTO masked VALUES ('b2');
-        """
-    )
-    for number, game in enumerate((OLD, NEW), start=1):
-        other.executemany(
-            "INSERT INTO moves VALUES (?, ?, ?, ?, ?, '2025-01-01T10:00:00+00:00')",
-            [
-                (number, ply, move.origin, move.destination, " ".join(move.captures))
-                for ply, move in enumerate(game.moves, start=1)
-            ],
-        )
-    other.close()
+    write_version_2(path)
     found = content(path)
     assert found.current == NEW
     assert found.games == (OLD, NEW)

@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from boardd.storage.store import FILE_NAME, Database
-from tests.boardd.damaging import wall
-from tests.boardd.power import SECTOR, Delete, Disk, Mark, Sync, Write, lay_down
+from tests.boardd.damaging import NEW, OLD, content, wall, write_version_2
+from tests.boardd.power import SECTOR, Delete, Disk, Mark, PowerRecorder, Sync, Write, cuts, lay_down, recorded
 from tests.boardd.power_cut_game import Done, cut_everywhere, record
 
 SEED, TORN = 2026, 1
@@ -60,3 +60,24 @@ def test_a_first_start_cut_off_in_its_first_write_is_no_other_programs_file(tmp_
     with closing(Database(left / FILE_NAME, wall)) as database:
         assert database.open() is None
         assert database.rescued is None
+
+
+def test_a_power_cut_while_an_older_file_is_migrated_loses_nothing(
+    tmp_path: Path, request: pytest.FixtureRequest
+) -> None:
+    path = tmp_path / "old" / FILE_NAME
+    path.parent.mkdir()
+    write_version_2(path)
+    before = path.read_bytes()
+    recorder = PowerRecorder()
+    with recorded(recorder), closing(Database(path, wall)) as database:
+        assert database.open() == NEW
+    request.getfixturevalue("quick_disk")
+    left = tmp_path / "left"
+    left.mkdir()
+    points = 0
+    for _, how, files in cuts(recorder.events, SEED, 3, {FILE_NAME: before}):
+        lay_down(files, left)
+        assert content(left / FILE_NAME).games == (OLD, NEW), how
+        points += 1
+    assert points > 50
