@@ -15,7 +15,7 @@ from boardd.events import Event, Json, Leds, Question
 from boardd.saved import Saved
 from boardd.settings import HintLevel, PlaySettings
 from boardd.tracking import Tracker
-from engine import Game, Side, Square, book_named, parse_square, square_name
+from engine import Game, NotationError, Side, Square, book_named, parse_square, square_name
 from hardware.errors import HandError
 from hardware.news import Cell
 from hardware.simulated.board import SimulatedBoard
@@ -159,6 +159,8 @@ class VirtualBoard:
     def _act(self, what: str, act: Callable[[], object]) -> None:
         try:
             act()
+        except NotationError as error:
+            raise VirtualBoardError(f"{what}: found {error.found}, expected {error.expected}") from None
         except HandError:
             board = {square_name(Square(cell), self._size): piece for cell, piece in sorted(self._table.pieces.items())}
             square = what.split()[-1]

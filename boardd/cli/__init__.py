@@ -32,6 +32,9 @@ HUNG_UP = 141
 TRACEBACK_VARIABLE = "KONAKIS_TRACEBACK"
 """Set it to see where an error came from."""
 
+WHOLE = 1_000
+"""Characters of a command's help in a list: longer than any sentence, so that none is cut."""
+
 COMMANDS = {
     "rules": "boardd.cli.rules:rules",
     "book": "boardd.cli.book:book",
@@ -52,7 +55,18 @@ COMMANDS = {
 """Where each command is found, in the order of the help."""
 
 
-class LazyGroup(click.Group):
+class WholeGroup(click.Group):
+    """A group whose help tells of each command in a whole sentence."""
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the list of commands."""
+        found = [(name, self.get_command(ctx, name)) for name in self.list_commands(ctx)]
+        rows = [(name, command.get_short_help_str(WHOLE)) for name, command in found if command is not None]
+        with formatter.section("Commands"):
+            formatter.write_dl(rows)
+
+
+class LazyGroup(WholeGroup):
     """A group whose commands are imported when they are asked for."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
@@ -164,6 +178,8 @@ def _run(arguments: list[str]) -> int:
 def _one_line(error: Exception) -> str:
     """Tell an error in one line; what nobody foresaw is called by its kind."""
     if isinstance(error, click.UsageError):
+        if isinstance(error, click.exceptions.NoArgsIsHelpError):
+            return _nothing_asked(error.ctx)
         place = error.ctx.command_path.removeprefix("konakis").strip() if error.ctx else ""
         return " ".join(f"{place}{': ' if place else ''}{error.format_message()}".split())
     if isinstance(error, click.ClickException):
@@ -177,6 +193,15 @@ def _one_line(error: Exception) -> str:
         return f"{error.filename}: {error.strerror}" if error.filename else error.strerror
     kind = type(error).__name__
     return " ".join(f"a fault of the program: {kind}: {error} ({TRACEBACK_VARIABLE}=1 shows where)".split())
+
+
+def _nothing_asked(context: click.Context | None) -> str:
+    """Tell what a group of commands, or a command, that was called alone would have needed."""
+    assert context is not None
+    place = context.command_path.removeprefix("konakis").strip()
+    group = context.command
+    words = ", ".join(group.list_commands(context)) if isinstance(group, click.Group) else "arguments"
+    return f"{place}: found no command, expected one of {words}; {context.command_path} --help tells of them"
 
 
 def _is_told(error: Exception) -> bool:

@@ -12,6 +12,7 @@ from boardd.cli.output import (
     STANDARD_INPUT,
     CommandError,
     console,
+    counted,
     json_option,
     progress,
     read_text,
@@ -22,7 +23,7 @@ from boardd.cli.output import (
 from boardd.cli.records import judge, read_game
 from boardd.computer.analysis import Analysis
 from boardd.computer.analysis import analyze as look_at
-from boardd.computer.curve import curve
+from boardd.computer.curve import BEGIN, curve
 from boardd.events import bare_move_text
 from engine import EngineError, Side
 from engine.search import Value
@@ -44,13 +45,15 @@ LINE_MOVES = 4
 @click.option(
     "--picture",
     type=click.Path(dir_okay=False, path_type=Path),
-    help="Where the curve is written, as SVG; FILE with the ending .svg, in this directory, by default.",
+    help="Where the curve is written, as SVG; by default FILE.svg in this directory, and nowhere for standard input.",
 )
 @click.option("--no-picture", is_flag=True, help="Write no picture.")
 @json_option
 def analyze(file: str, book: str | None, nodes: int, picture: Path | None, no_picture: bool, as_json: bool) -> int:
     """Tell what each move of a game was worth, and which moves lost it. FILE may be - for standard input."""
     name, text = read_text(file)
+    stem = "game" if file == STANDARD_INPUT else Path(file).stem
+    path = None if no_picture else picture or _beside(file)
     try:
         game, moves, record = read_game(text, book)
     except EngineError as error:
@@ -61,8 +64,6 @@ def analyze(file: str, book: str | None, nodes: int, picture: Path | None, no_pi
     bar = progress(len(game.plies) + 1, "positions", quiet=as_json)
     with bar:
         analysis = look_at(game, nodes, lambda: bar.advance(bar.task_ids[0]))
-    stem = "game" if file == STANDARD_INPUT else Path(file).stem
-    path = None if no_picture else picture or Path(f"{stem}.svg")
     if path is not None:
         _write(path, curve(analysis, f"{stem} ({analysis.rules}): {result_words(analysis.result)}"))
     if as_json:
@@ -74,6 +75,30 @@ def analyze(file: str, book: str | None, nodes: int, picture: Path | None, no_pi
         if verdict.wrong is not None:
             console().print(f"[bold red]illegal[/]: ply {verdict.wrong[0]}; what comes after it was not looked at")
     return 0 if verdict.wrong is None else FOUND_WRONG
+
+
+def _beside(file: str) -> Path | None:
+    """Give where a picture goes that nobody named a place for; nothing but an older picture may be lost there.
+
+    Raises:
+        CommandError: something else is there.
+
+    """
+    if file == STANDARD_INPUT:
+        return None
+    path = Path(f"{Path(file).stem}.svg")
+    try:
+        with path.open("rb") as there:
+            begin = there.read(len(BEGIN))
+    except FileNotFoundError:
+        return path
+    except OSError as error:
+        raise CommandError(f"{path}: {error.strerror}") from error
+    if begin != BEGIN.encode():
+        raise CommandError(
+            f"{path}: found a file that is no picture of this command's, expected none; --picture names another place"
+        )
+    return path
 
 
 def _write(path: Path, text: str) -> None:
@@ -102,7 +127,7 @@ def _tell(analysis: Analysis, path: Path | None) -> None:
     out = console()
     out.print(table(("ply", "side", "move", "before", "after", "", "best line"), rows))
     out.print()
-    out.print(f"{len(rows)} plies under {analysis.rules}; {result_words(analysis.result)}")
+    out.print(f"{counted(len(rows), 'ply', 'plies')} under {analysis.rules}; {result_words(analysis.result)}")
     lost_by = analysis.lost_by
     if lost_by is not None:
         better = f"; better was {bare_move_text(lost_by.best[0], size)}" if lost_by.best else ""

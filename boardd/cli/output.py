@@ -139,6 +139,11 @@ def progress(total: int, what: str, *, quiet: bool) -> Progress:
     return bar
 
 
+def counted(number: int, one: str, more: str) -> str:
+    """Tell how many in words: 1 ply, 2 plies."""
+    return f"{number} {one if number == 1 else more}"
+
+
 def result_words(result: Outcome | None) -> str:
     """Tell in words how a game ended."""
     if result is None:

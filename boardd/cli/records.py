@@ -9,7 +9,7 @@ from typing import Any
 import click
 
 from boardd.cli import FOUND_WRONG
-from boardd.cli.output import CommandError, console, json_option, read_text, result_words, table, write_json
+from boardd.cli.output import CommandError, console, counted, json_option, read_text, result_words, table, write_json
 from boardd.drawing import board_text
 from boardd.events import bare_move_text, outcome_json, ply_json
 from engine import EngineError, Game, IllegalMove, Move, MoveText, NotationError, Refusal, book_named
@@ -113,7 +113,9 @@ def _tell(verdict: Verdict) -> None:
     out.print(board_text(game.book, game.pieces, () if last is None else (last.origin, last.destination)))
     out.print()
     if verdict.wrong is None:
-        out.print(f"{len(game.plies)} plies, all legal under {game.book.name}; {result_words(game.result)}")
+        out.print(
+            f"{counted(len(game.plies), 'ply', 'plies')}, all legal under {game.book.name}; {result_words(game.result)}"
+        )
         return
     ply, move, reason = verdict.wrong
     text = bare_move_text(Move(move.origin, move.destination), size)

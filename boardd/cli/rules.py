@@ -7,7 +7,7 @@ import time
 import click
 
 from boardd.cli.numbers import Whole
-from boardd.cli.output import CommandError, console, json_option, progress, result_words, table, write_json
+from boardd.cli.output import CommandError, console, counted, json_option, progress, result_words, table, write_json
 from boardd.drawing import board_text
 from boardd.events import bare_move_text, names, outcome_json
 from engine import BOOKS, EngineError, Game, Move, Side, book_named
@@ -118,7 +118,7 @@ def perft(book: str, position: str | None, side: str | None, depth: int, divide:
         out.print(table(("move", "nodes"), by_move.items()))
         out.print()
     rate = f", {nodes / seconds:,.0f} a second" if seconds > 0 else ""
-    out.print(f"{nodes} nodes in {seconds:.3f} s{rate}")
+    out.print(f"{counted(nodes, 'node', 'nodes')} in {seconds:.3f} s{rate}")
 
 
 def _divided(game: Game, depth: int, *, quiet: bool) -> dict[Move, int]:

@@ -16,6 +16,7 @@ from boardd.cli.output import (
     STANDARD_INPUT,
     CommandError,
     console,
+    counted,
     json_option,
     notice,
     progress,
@@ -181,7 +182,8 @@ def _tell(report: Report) -> None:
         out.print(table(("habit", "times"), sorted(report.habits.items())))
         out.print()
     rate = f", {report.plies / report.seconds:,.0f} plies a second" if report.seconds > 0 else ""
-    out.print(f"{report.games} games, {report.plies} plies in {report.seconds:.1f} s{rate}; seed {report.seed}")
+    games, plies = counted(report.games, "game", "games"), counted(report.plies, "ply", "plies")
+    out.print(f"{games}, {plies} in {report.seconds:.1f} s{rate}; seed {report.seed}")
     style = "bold green" if report.good else "bold red"
     out.print(
         f"[{style}]wrong {report.wrong}, missed {report.missed}[/], amended {report.amended}, "
@@ -189,6 +191,8 @@ def _tell(report: Report) -> None:
     )
     if report.recoveries:
         times = ", ".join(f"{name} {report.recovered_s(share):.1f}" for name, share in RECOVERED.items())
-        out.print(f"{len(report.recoveries)} troubles, agreed again after so many seconds: {times}")
+        out.print(
+            f"{counted(len(report.recoveries), 'trouble', 'troubles')}, agreed again after so many seconds: {times}"
+        )
     for index, why in sorted(report.failures.items()):
         out.print(f"game {index}: {why}", markup=False)

@@ -20,6 +20,9 @@ MOST_TICKS = 20
 COLOURS = {Mark.LOST: "#b3261e", Mark.MISSED_WIN: "#c77700", Mark.MISTAKE: "#8a6d1f"}
 WORDS = {Mark.LOST: "loses", Mark.MISSED_WIN: "misses a win", Mark.MISTAKE: "a mistake"}
 
+BEGIN = '<svg xmlns="http://www.w3.org/2000/svg" data-drawn-by="konakis analyze" viewBox="'
+"""How every picture begins, so that one can be told from anything else that a file may hold."""
+
 STYLE = (
     "text{font:13px system-ui,sans-serif;fill:#222}"
     ".grid{stroke:#999;stroke-width:1}.light{stroke:#ddd}"
@@ -45,7 +48,7 @@ def curve(analysis: Analysis, title: str) -> str:
     middle = _y(0.5)
     area = f"{points[0][0]:.1f},{middle:.1f} {path} {points[-1][0]:.1f},{middle:.1f}"
     parts = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}" role="img">',
+        f'{BEGIN}0 0 {WIDTH} {HEIGHT}" role="img">',
         f"<title>{escape(title)}</title>",
         f"<style>{STYLE}</style>",
         f'<rect width="{WIDTH}" height="{HEIGHT}" fill="#fff"/>',

@@ -120,6 +120,30 @@ def test_the_command_writes_json_and_a_picture(
     assert (ply["best"], ply["mark"]) == (["a4-e4"], "lost")
 
 
+def test_only_a_picture_of_its_own_is_drawn_anew(
+    konakis: Terminal, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    analyze = ("analyze", "--rules", "tablut-edge", "--nodes", 1)
+    assert konakis(*analyze, "-", stdin="d1-d3").status == 0
+    assert list(tmp_path.iterdir()) == []  # nobody named a place
+    Path("evening.otn").write_text("d1-d3")
+    for _ in range(2):
+        assert "the curve is in evening.svg" in konakis(*analyze, "evening.otn").out
+    for other in ("<svg>a drawing</svg>", ""):
+        Path("evening.svg").write_text(other)
+        assert (
+            "evening.svg: found a file that is no picture of this command's"
+            in konakis(*analyze, "evening.otn").complaint
+        )
+        assert Path("evening.svg").read_text() == other
+    assert konakis(*analyze, "evening.otn", "--picture", "evening.svg").status == 0
+    assert Path("evening.svg").read_text() != other
+    Path("other.svg").mkdir()
+    Path("other.otn").write_text("d1-d3")
+    assert konakis(*analyze, "other.otn").complaint == "other.svg: Is a directory"
+
+
 def test_the_command_tells_people(konakis: Terminal, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     ran = konakis("analyze", "-", "--rules", "tablut-edge", "--nodes", NODES, "--no-picture", stdin=LOST)

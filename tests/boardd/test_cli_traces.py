@@ -1,4 +1,5 @@
 import json
+import re
 from collections import Counter
 from pathlib import Path
 from typing import Any
@@ -7,6 +8,8 @@ import pytest
 
 from boardd.cli import traces
 from boardd.simulate import Report
+from hardware.simulated.faults import Fault
+from hardware.simulated.habits import PROFILE_NAMES
 from tests.boardd.commands import Terminal
 
 HEADER = '{"konakis": 1, "rules": "tablut-edge"}\n'
@@ -96,10 +99,17 @@ def test_simulated_games_are_summed_up(konakis: Terminal) -> None:
 
 def test_people_see_the_sum(konakis: Terminal) -> None:
     out = konakis("simulate", "--games", 1, "--profile", "slider").out
-    assert "1 games, " in out
+    assert "1 game, " in out
     assert "seed 1" in out
     assert "wrong 0, missed 0" in out
     assert "slide" in out
+
+
+def test_every_fault_and_profile_is_told_in_the_document() -> None:
+    text = (Path(__file__).resolve().parents[2] / "docs" / "simulator.md").read_text(encoding="utf-8")
+    rows = [line.split("|")[1] for line in text.splitlines() if line.startswith("| `")]
+    told = {word for row in rows for word in re.findall(r"`([\w-]+)`", row)}
+    assert {fault.value for fault in Fault} | set(PROFILE_NAMES) <= told
 
 
 @pytest.fixture

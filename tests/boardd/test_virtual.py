@@ -42,6 +42,8 @@ def test_buttons_and_levels() -> None:
         (lambda board: board.drop("c3"), "drop c3: found nothing on c3, nothing in the hand"),
         (lambda board: board.take_off("c3"), "take off c3: found nothing on c3"),
         (lambda board: board.put_back("T", "c3"), "put back c3: .* nothing beside the board"),
+        (lambda board: board.lift("z9"), "^lift z9: found 'z9', expected a square such as e5$"),
+        (lambda board: board.put_back("T", "10"), "^put back 10: found '10', expected a square such as e5$"),
         (lambda board: board.press("knock"), "button: found 'knock'"),
     ],
 )
