@@ -309,8 +309,9 @@ def test_a_foreign_database_is_refused_and_left_alone(path: Path) -> None:
     other.executescript("CREATE TABLE cookies (x); INSERT INTO cookies VALUES (1);")
     other.close()
     before = path.read_bytes()
-    with pytest.raises(UnusableStoreError, match="another program's database"):
+    with pytest.raises(UnusableStoreError, match="another program's database") as told:
         database(path).open()
+    assert str(told.value).startswith(f"{path}: "), "a message says where"
     assert path.read_bytes() == before
 
 
