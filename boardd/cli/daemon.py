@@ -41,8 +41,11 @@ def run(config: Path | None, port: int | None, opens: bool) -> None:
 
 
 def _open(address: str) -> None:
-    """Start a browser, and leave it alone; where there is no screen the address has been printed."""
-    if sys.platform.startswith("linux") and not any(os.environ.get(screen) for screen in SCREENS):
+    """Start a browser, and leave it alone; where there is no screen somebody else has to."""
+    screen = not sys.platform.startswith("linux") or any(os.environ.get(screen) for screen in SCREENS)
+    opening = "A browser opens it; if none does, open it yourself." if screen else "Open it in a browser."
+    click.echo(f"{opening} Ctrl-C ends the board; the game is kept.")
+    if not screen:
         return
     command = [sys.executable, "-P", "-m", "webbrowser", "-t", address]
     quiet = subprocess.DEVNULL

@@ -111,6 +111,16 @@ def test_without_a_configuration_the_state_lies_where_the_environment_says(tmp_p
     assert (tmp_path / "konakis" / "games.sqlite3").exists()
 
 
+def test_what_to_do_with_the_address_is_said_when_there_is_one(konakis: Terminal, config: Path) -> None:
+    for wrong in (("--port", 99_999), ("--config", config.parent / "nosuch")):
+        assert konakis("run", "--open", *wrong).out == ""
+    screenless = {name: value for name, value in os.environ.items() if name not in ("DISPLAY", "WAYLAND_DISPLAY")}
+    with running("--config", config, "--open", environment=screenless) as daemon:
+        assert daemon.process.stdout is not None
+        second = daemon.process.stdout.readline()
+        assert second == "Open it in a browser. Ctrl-C ends the board; the game is kept.\n"
+
+
 def test_an_open_page_does_not_hold_the_end_up(config: Path) -> None:
     with running("--config", config) as daemon, daemon.page() as page:
         until(page, "state", "ready")
