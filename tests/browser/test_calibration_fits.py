@@ -86,6 +86,8 @@ def test_words_stand_out_from_their_ground(
     page = visit(servers.enter_context(serving(face, start=CALIBRATION)).address, color_scheme=scheme)
     expect(page.locator("#notices li")).to_have_count(sum(key in STAGES[stage] for key in ("trouble", "dark")))
     expect(page.locator("#stop")).to_be_enabled()
+    kept = "on the disk at once" if stage is Stage.LIGHTS else "This is practice"  # the others are simulated here
+    expect(page.locator("#stop-hint")).to_contain_text(kept)
     page.get_by_role("gridcell").first.focus()
     assert page.evaluate(CONTRAST) == []
 

@@ -116,7 +116,13 @@ function drawButtons(state) {
   node("stop").textContent = stage === "done" ? t("Finish") : t("Stop, and go on later");
   node("stop").classList.toggle("strong", stage === "done");
   node("stop").disabled = over;
-  node("stop-hint").textContent = stage === "done" ? "" : t("What was learned is on the disk at once.");
+  node("stop-hint").textContent = keptWords(state);
+}
+
+/** Tell what becomes of what is learned. */
+function keptWords(state) {
+  if (state.simulated) return t("This is practice: what is learned here is kept apart, and a real board's wiring stays as it is.");
+  return state.stage === "done" ? "" : t("What was learned is on the disk at once.");
 }
 
 /** Draw what lies beside a simulated board. */
