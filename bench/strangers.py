@@ -1,7 +1,7 @@
 """How long a stranger's floods hold up the event loop that reads the sensors: `python -m bench.strangers`.
 
 A page's server runs in this process, with a task that wakes fifty times a second as the daemon's does and counts how
-late it is. Another process, as fast as it can over forty connections, which is what one computer gets, does one thing
+late it is. Another process, as fast as it can over as many connections as one computer gets, does one thing
 for some seconds: nothing, asks for the page's files, sends messages in a page's socket, sends pings, opens and closes.
 """
 

@@ -25,7 +25,7 @@ from websockets.exceptions import InvalidState
 log = logging.getLogger(__name__)
 
 CONNECTIONS_MAX = 320  # all pages and a few that are just loading; far below the 1,024 files a process may have open
-CONNECTIONS_EACH = 30  # from one other computer: a few open pages, each loading its files over six connections
+CONNECTIONS_EACH = 20  # from one other computer: a few open pages, and one loading its files over six connections
 HTTP_LIFE_S = 60.0  # for all that is no page: the whole page's files come in one second
 CLOSING_S = 10.0  # how long what was closed may take to read the rest
 SWEEP_S = 5.0  # how often late ones are looked for
@@ -33,7 +33,7 @@ UNREAD_BYTES = (
     131_072  # that the system keeps for one who does not read; else up to 4 MB for each, by its own judgement
 )
 READ_BYTES = 2048  # at a time: as many tiny frames as fit in are parsed before anybody else gets a turn
-REQUESTS_BURST, REQUESTS_A_S = 300, 30  # pieces of requests from one other computer; a page has 40 files
+REQUESTS_BURST, REQUESTS_A_S = 120, 20  # pieces of requests from one other computer; a page has 40 files
 BACKLOG = 16  # connections that wait, and that are accepted in one round of the loop
 CONTROL_BURST, CONTROL_A_S = 20, 1.0  # pings and pongs of one page: browsers answer one in 20 s
 FRAGMENTS_MAX = 64  # of one message; its bytes are bounded, but a fragment may be empty
