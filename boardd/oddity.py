@@ -50,11 +50,9 @@ def never_left(victims: Squares, evidence: Evidence, since: float) -> Squares:
     return frozenset(square for square, lift in lifts.items() if lift is None or lift < since)
 
 
-def odd(reading: Reading, evidence: Evidence, since: float) -> Squares:
-    """Of a mismatch, give squares that miss a piece while none is too much, or read as before the last move."""
+def odd(reading: Reading) -> Squares:
+    """Of a mismatch, give squares that miss a piece while none is too much, or are too much while none is missing."""
     missing, extra = reading.missing, reading.extra
     if missing and extra:
         return NOWHERE
-    drops = [evidence.dropped(square) for square in extra]
-    silent = all(drop is None or drop < since for drop in drops)
-    return missing | extra if silent and len(missing | extra) <= STUCK_AT_MOST else NOWHERE
+    return missing | extra if len(missing | extra) <= STUCK_AT_MOST else NOWHERE

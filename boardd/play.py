@@ -229,7 +229,8 @@ class Play:
         if self.phase is Phase.PLAY:
             plies, reading = self.game.plies, sight.reading
             moved_on = bool(plies) and plies[-1].move.destination in reading.missing
-            clear = len(reading.extra) <= 1 and not sight.lost and not moved_on
+            few = len(reading.extra) <= 1 and len(reading.missing) <= 2  # a mover, and one more in the hand
+            clear = few and not sight.lost and not moved_on
             self.phase = Phase.WRONG if clear else Phase.RESUME
             self._in_hand_at_cut = NOWHERE
 

@@ -30,6 +30,9 @@ TWO_HANDS_S = 0.15
 BOUNCE_S = 0.04
 """An edge may be told so much later than it was (seconds): the longest bounce seen."""
 
+TOO_FAR = 2
+"""A slide may pass its end by so many squares and come back."""
+
 GAPS_KEPT = 4
 """A square is emptied and filled this often within one move at most; older times explain nothing any more."""
 
@@ -132,10 +135,20 @@ class Evidence:
         self._gaps: dict[Square, deque[_Gap]] = {}
         self._drops: dict[Square, float] = {}
         self._glimpses: dict[Square, float] = {}
+        self._visits: dict[Square, float] = {}
 
     def glimpse(self, t: float, square: Square) -> None:
         """Take a rise that never settled: a piece that another takes at once is seen for a moment."""
         self._glimpses[square] = t
+
+    def visited(self, t: float, square: Square) -> None:
+        """Take it that a piece was on a square and is gone, at some time before `t` when news was lost."""
+        self._visits[square] = t
+
+    def visits(self, since: float) -> Mapping[Square, bool]:
+        """Give the squares that got a piece since then, and whether that was, or may have been, while news was lost."""
+        found = {square: False for square, t in self._drops.items() if t > since}
+        return found | {square: True for square, t in self._visits.items() if t > since}
 
     def note(self, t: float, square: Square, occupied: bool, by_scan: bool) -> None:
         """Take one settled edge; `by_scan` says that only a whole reading brought it, so that its time is a guess."""
@@ -180,15 +193,16 @@ class Evidence:
         """Whether a reply from `origin` to `second` can have answered a move that came down on `first` at `down`.
 
         It was lifted after that; or both players had a piece in the hand, put them down in their turn, and nothing
-        else was put down since the last move. Two pieces that come down at once were swept over by a sleeve.
+        else was put down since the last move. Two pieces that come down at almost the same time were swept over by a
+        sleeve; those of one whole reading have the same time, and nobody knows.
         """
         up, end = self.lifted(origin), self._drops.get(second)
-        if up is None or end is None:
+        if up is None or end is None or (end != down and end < down + TWO_HANDS_S):
             return False
         if down <= up + self._overlap_s:
             return True
         others = [square for square, drop in self._drops.items() if drop > since and square not in (first, second)]
-        return down + TWO_HANDS_S <= end and not others
+        return not others
 
     def happened(self, origin: Square, destination: Square, since: float) -> bool:
         """Whether both ends of a move were seen since then, in a possible order."""
@@ -514,9 +528,39 @@ def _replied(scene: Scene, after: View, first: Move) -> bool:
         if reply.origin not in rest.missing or not rest.missing <= {reply.origin, *reply.captures}:
             continue
         in_turn = scene.evidence.in_turn(down, reply.origin, first.destination, destination, scene.since)
+        if not _all_on_the_way(scene, (first, reply)):
+            continue
         if in_turn and scene.evidence.happened(reply.origin, destination, scene.since):
             found += 1
     return found == 1
+
+
+def _all_on_the_way(scene: Scene, moves: tuple[Move, Move]) -> bool:
+    """Whether every square on which a piece came and went since the last move lies on the way of one of two moves.
+
+    Else more happened than two moves. While news was lost, nothing is put down to a slide that went too far.
+    """
+    size = scene.now.game.size
+    for square, lost in scene.evidence.visits(scene.since).items():
+        if square in scene.seen or square in scene.now.occupied:
+            continue
+        if not any(is_between(square, move, size, 0 if lost else TOO_FAR) for move in moves):
+            return False
+    return True
+
+
+def is_between(square: Square, move: Move, size: int, beyond: int = 0) -> bool:
+    """Whether a square lies between the ends of a move, or so many squares beyond."""
+    (of, ot), (df, dt), (sf, st) = (
+        (int(file_of(each, size)), int(rank_of(each, size))) for each in (move.origin, move.destination, square)
+    )
+    if of == df == sf:
+        along, whole = st - ot, dt - ot
+    elif ot == dt == st:
+        along, whole = sf - of, df - of
+    else:
+        return False
+    return along * whole >= 0 and abs(along) <= abs(whole) + beyond
 
 
 def _refilled(scene: Scene, first: Move, down: float | None) -> Squares:

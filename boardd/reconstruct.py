@@ -247,6 +247,10 @@ class Reconstructor:
         """Take a rise that was too brief to settle, as evidence alone."""
         self._evidence.glimpse(t, square)
 
+    def visited(self, t: float, square: Square) -> None:
+        """Take it that something came and went on a square while news was lost."""
+        self._evidence.visited(t, square)
+
     def blinded(self, t: float, blind: Squares) -> None:
         """Say which squares are no evidence from now on."""
         if blind != self._distrusted:
@@ -370,7 +374,7 @@ class Reconstructor:
         if self.reading.kind is Kind.HELD:
             return never_left(self.reading.squares, self._evidence, self.play.moved_at)
         wrong = self.play.mismatch is not None and self.reading.kind not in _AGREES
-        return odd(self.reading, self._evidence, self.play.moved_at) if wrong else NOWHERE
+        return odd(self.reading) if wrong else NOWHERE
 
     def _read(self) -> Reading:
         """Read the board; where it does not fit the game, try the course that lost by evidence alone."""

@@ -11,8 +11,8 @@ import math
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-from boardd.readings import NOWHERE, Difference, Kind, Reading, Scene, Squares, View, difference
-from engine import Move, Square
+from boardd.readings import NOWHERE, Difference, Kind, Reading, Scene, Squares, View, difference, is_between
+from engine import Move, Square, file_of, rank_of
 
 NOWHERE_S = 5.0
 """A marked piece that is nowhere again is asked about after so long."""
@@ -80,14 +80,24 @@ class Suspicion:
         return since + NOWHERE_S if went_on or reading.missing & self._marked else None
 
     def suspects(self, scene: Scene) -> list[Suspect]:
-        """Give the moves to ask about, those first whose sensor was never seen to work."""
+        """Give the moves to ask about: those first whose sensor was never seen to work, then a slide that went on."""
         marked = self._marked
         if scene.last is not None and scene.last.destination not in scene.seen:
             marked |= {scene.last.destination}  # it went on, and the opponent has replied: that is enough
         if not marked:
             return []
         found = [suspect for suspect in _suspects(scene, marked) if suspect not in self._refused]
-        return sorted(found, key=lambda suspect: _changed(scene, suspect.silent))
+        return sorted(found, key=lambda suspect: _likelihood(scene, suspect))
+
+
+def _likelihood(scene: Scene, suspect: Suspect) -> tuple[float, bool, int]:
+    """Give what moves to ask about are ordered by, the likeliest least."""
+    move, last = suspect.move, scene.last
+    onward = suspect.amends and last is not None and is_between(last.destination, move, scene.now.game.size)
+    size = scene.now.game.size
+    files = int(file_of(move.destination, size)) - int(file_of(move.origin, size))
+    ranks = int(rank_of(move.destination, size)) - int(rank_of(move.origin, size))
+    return _changed(scene, suspect.silent), not onward, abs(files) + abs(ranks)
 
 
 def _changed(scene: Scene, square: Square) -> float:

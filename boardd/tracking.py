@@ -163,6 +163,9 @@ class Tracker:
         else:
             after = raw.difference(news.cells)
         changed = raw ^ after
+        if self._gap and not isinstance(news, Scan):
+            for cell in frozenset(news.cells) - changed:  # what it changes was changed by news that was lost
+                self._board.visited(news.t, Square(cell))
         if changed and self._draw_at is not None and not changed <= self._flaps.flapping:
             self._draw_at = max(self._draw_at, news.t + self.settings.draw_ms * MS)
         self._watch_lines(news.t, raw, after)
@@ -331,6 +334,8 @@ class Tracker:
             for cell in sorted(self._withheld)
             if (cell in settled) is not (Square(cell) in self._board.seen)
         ]
+        for cell in self._withheld - {Cell(change.square) for change in changes}:
+            self._board.visited(now, Square(cell))
         self._withheld.clear()
         if changes:
             self._tell(now, changes, by_scan=True)

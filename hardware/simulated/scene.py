@@ -6,6 +6,7 @@ gestures they have in common. Must not decide what happens next.
 A script is a generator that yields how long it waits (seconds) and is resumed with the `Sight` of that moment.
 """
 
+import math
 import random
 from collections import Counter
 from collections.abc import Callable, Generator, Mapping
@@ -29,6 +30,10 @@ HAND_S = 0.2
 """A hand that takes a piece off is over its square for so long; nobody puts another down there meanwhile."""
 
 
+HELD_S = 10.0
+"""A piece that cannot be put back is laid beside the board after so long."""
+
+
 class Scene:
     """The shared state.
 
@@ -47,6 +52,7 @@ class Scene:
         made: When each intention was first carried out, by its number from 1, in seconds.
         memory: The positions meant: the start, then one after each intention.
         moving: Each side's scripts in the middle of a move.
+        repaired_s: When something was last put right.
         repairing: Something is being put right, or taken back: no move begins.
 
     """
@@ -63,6 +69,7 @@ class Scene:
         self.memory: list[Mapping[Cell, str]] = [start]
         self.moving: Counter[str] = Counter()
         self.repairing = False
+        self.repaired_s = -math.inf
 
     @property
     def pieces(self) -> Mapping[Cell, str]:
@@ -156,5 +163,10 @@ class Scene:
             self.make(owner, gesture)
             if gesture.last and passing is not None:
                 passing()
+        waited_s = 0.0
         while not self.fingers.put_back(self.now, owner):
+            if waited_s > HELD_S:  # something lies where the piece was lifted
+                self.fingers.lay_down(self.now, owner)
+                break
+            waited_s += LOOK_S
             yield LOOK_S

@@ -29,6 +29,9 @@ READY_WAIT_S = 6.0
 UNHEARD_PLIES = 4
 """Even instant players stop when the board has not announced so many plies: the lights have stopped following."""
 
+SOBER_S = 10.0
+"""For so long after something was put right even instant players look at the lights."""
+
 APART_GRIP = -1
 """The grip of a piece that is put where it does not belong; plans count theirs from 0."""
 
@@ -121,7 +124,8 @@ class Turns:
             return True  # his own late victims come first
         if scene.moving.total():
             return not habits.instant
-        if not habits.instant and scene.misunderstood(sight) is not None:
+        looks = not habits.instant or scene.now - scene.repaired_s < SOBER_S
+        if looks and scene.misunderstood(sight) is not None:
             return True  # the lights show the last move, and it is another
         return not scene.as_meant
 

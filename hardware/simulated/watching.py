@@ -104,6 +104,7 @@ class Watcher:
         scene.repairing = True
         yield from script
         scene.repairing = False
+        scene.repaired_s = scene.now
 
     def _complained(self, sight: Sight) -> bool:
         """Say whether a light asks for something that no hand is about to do anyway."""
@@ -122,6 +123,12 @@ class Watcher:
                 return
             recent = scene.intentions[max(0, sight.heard - 1) : sight.heard + 1]  # amended, or the next
             made = [intention for intention in recent if self._is_made(intention)]
+            last = scene.misunderstood(sight)
+            if last is not None and (sight.asked.origin, sight.asked.destination) != (
+                (wish := scene.intentions[sight.heard - 1]).origin,
+                wish.destination,
+            ):
+                made = []  # first the move before
             reply = answer(sight.asked, made)
             scene.used[reply.value] += 1
             scene.mind.press(scene.now, reply.value)
