@@ -11,7 +11,7 @@ from typing import Final
 from engine import position as core
 from engine.books import Book
 from engine.errors import GameStateError, PositionError
-from engine.king import escapes, king_takers
+from engine.king import escaping, taking_king
 from engine.notation import parse_position, position_text
 from engine.pieces import Piece, Side
 from engine.placing import set_up
@@ -209,9 +209,7 @@ class Game:
         if view.moves is None:
             position = self._core
             position.reserve(1)
-            buffer = position.buffer(1)
-            end = position.generate(position.side, buffer, 0)
-            view.moves = tuple(self._with_captures(buffer[n]) for n in range(end))
+            view.moves = tuple(map(self._with_captures, position.moves(position.side)))
             view.moves_by_squares = {(move.origin, move.destination): move for move in view.moves}
         return view.moves
 
@@ -356,9 +354,7 @@ class Game:
         count = position.make(packed)
         captures: tuple[Square, ...] = ()
         if count:
-            top = position.taken_count
-            gone = [position.taken[n] & CELL_MASK for n in range(top - count, top)]
-            captures = tuple(sorted(Square(square(cell)) for cell in gone))
+            captures = tuple(sorted(Square(square(cell)) for cell in position.captured(count)))
         position.undo()
         return Move(Square(square(packed >> MOVE_SHIFT)), Square(square(packed & CELL_MASK)), captures)
 
@@ -384,11 +380,10 @@ class Game:
     def _announcements(self, mover: Side) -> tuple[Announcement, ...]:
         """Return what is said after a move that the core has just made and that does not end the game."""
         position = self._core
-        buffer = position.buffer(1)
         said = []
-        if ways := escapes(position, buffer):
+        if ways := len(escaping(position)):
             said.append(Announcement.RAICHI if ways == 1 else Announcement.TUICHI)
-        if mover is Side.ATTACKERS and king_takers(position, buffer):
+        if mover is Side.ATTACKERS and taking_king(position):
             said.append(Announcement.KING_IN_DANGER)
         if position.warned():
             said.append(Announcement.REPETITION_WARNING)

@@ -4,7 +4,8 @@ A module written on `i64` and `vec` has one source and two forms. A compiler (my
 real types and never looks at this module again when it runs; uncompiled, the module gets `int` and `list`, which
 the interpreter handles fastest. Knows nothing of the game.
 
-A vector belongs to the module that made it: code of one form must not hand one to code of the other.
+A vector belongs to the module that made it: code of one form must not hand one to code of the other, which in the
+compiled form loses its memory each time (`Position.moves` and its like give lists instead).
 """
 
 from typing import TYPE_CHECKING

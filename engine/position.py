@@ -156,6 +156,15 @@ class Position:
                     end = self._beyond(base, to, step, stops | camp, crosses | camp, moves, end)
         return end
 
+    def moves(self, side: i64) -> list[int]:
+        """Return every move of a side: `generate` for code that is not compiled, which no vector may reach."""
+        moves = self.buffer(1)
+        return [int(moves[n]) for n in range(self.generate(side, moves, 0))]
+
+    def captured(self, count: i64) -> list[int]:
+        """Return the cells of the pieces that were captured last."""
+        return [int(self.taken[n] & CELL_MASK) for n in range(self.taken_count - count, self.taken_count)]
+
     def generate_from(self, origin: i64, moves: vec[i64], start: i64) -> i64:
         """Write every move of the piece on a cell into a buffer from `start` on and return where they end."""
         cells = self.cells

@@ -25,9 +25,7 @@ def escape_squares(game: Game) -> frozenset[Square]:
     position = game.core
     if position.ended_by_king() != RUNNING:
         return frozenset()
-    buffer = position.buffer(1)
-    count = king.escapes(position, buffer)
-    return frozenset(Square(game.tables.square(buffer[n] & CELL_MASK)) for n in range(count))
+    return frozenset(Square(game.tables.square(move & CELL_MASK)) for move in king.escaping(position))
 
 
 def escapes(game: Game) -> int:
@@ -40,9 +38,8 @@ def king_takers(game: Game) -> tuple[tuple[Square, Square], ...]:
     position, square = game.core, game.tables.square
     if position.ended_by_king() != RUNNING:
         return ()
-    buffer = position.buffer(1)
-    count = king.king_takers(position, buffer)
-    return tuple((Square(square(buffer[n] >> MOVE_SHIFT)), Square(square(buffer[n] & CELL_MASK))) for n in range(count))
+    moves = king.taking_king(position)
+    return tuple((Square(square(move >> MOVE_SHIFT)), Square(square(move & CELL_MASK))) for move in moves)
 
 
 def king_in_danger(game: Game) -> bool:
@@ -76,19 +73,16 @@ def _takeable(game: Game, side: Side, near: Square | None = None) -> frozenset[S
     """Return the pieces of a side that the other could take, as the core stands; all that matters may be one square."""
     position, tables = game.core, game.tables
     position.reserve(1)
-    buffer = position.buffer(1)
-    end = position.generate(DEFENDING if side is Side.ATTACKERS else ATTACKING, buffer, 0)
     beside: tuple[int, ...] = ()
     if near is not None and not tables.shieldwall:  # whoever takes a piece comes to stand beside it
         cell, width = tables.cell(near), tables.width
         beside = (cell - width, cell - 1, cell + 1, cell + width)
     cells: set[int] = set()
-    for n in range(end):
-        if beside and buffer[n] & CELL_MASK not in beside:
+    for move in position.moves(DEFENDING if side is Side.ATTACKERS else ATTACKING):
+        if beside and move & CELL_MASK not in beside:
             continue
-        count = position.make(buffer[n])
+        count = position.make(move)
         if count:
-            top = position.taken_count
-            cells.update(position.taken[m] & CELL_MASK for m in range(top - count, top))
+            cells.update(position.captured(count))
         position.undo()
     return frozenset(Square(game.tables.square(cell)) for cell in cells)
