@@ -174,11 +174,9 @@ class Reconstructor:
 
     @property
     def wrong(self) -> tuple[Square, Square] | None:
-        """The pair that was called illegal, while its squares are not as the game has them."""
+        """The pair that was called illegal, until a piece is back where it came from."""
         pair = self.play.wrong
-        if pair is None or (pair[0] in self.seen and pair[1] not in self.seen):
-            return None
-        return pair
+        return None if pair is None or pair[0] in self.seen else pair
 
     @property
     def mismatch(self) -> tuple[Squares, Squares] | None:

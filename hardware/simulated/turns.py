@@ -223,7 +223,7 @@ class Turns:
         scene.make(intention.side, Gesture(0.0, Act.DROP, origin, APART_GRIP))
         scene.moving[intention.side] -= 1
         sight = yield PAUSE_S.draw(scene.dice)
-        while scene.repairing or sight.asked is not None or lit(sight, URGENT):
+        while scene.repairing or sight.asked is not None or lit(sight, URGENT) or scene.misunderstood(sight):
             sight = yield LOOK_S
         scene.moving[intention.side] += 1
 
