@@ -238,6 +238,8 @@ class Face:
                 raise RefusedError("the game is over already")
             case Word.HINT if game.side is session.opponent:
                 raise RefusedError("it is the computer's turn")
+            case Word.HINT if session.tracker.question is not None:
+                raise RefusedError("the board has asked something: answer that first")
             case Word.HINTS:
                 raise RefusedError("found command 'hints', expected a message of type hints")
         before = session.games

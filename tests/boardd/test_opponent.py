@@ -357,6 +357,18 @@ def test_no_hint_where_none_is_of_use(tmp_path: Path) -> None:
     at_board(tmp_path, play)
 
 
+def test_no_hint_while_the_board_asks(tmp_path: Path) -> None:
+    async def play(board: Table, mind: FakeMind) -> None:
+        await board.make("d1", "d3")
+        await board.command("new-game")
+        assert "answer that first" in board.refused("command", command="hint")
+        await board.command("cancel")
+        await board.command("hint")
+        assert mind.thinks()
+
+    at_board(tmp_path, play, "")
+
+
 def test_the_trace_of_a_game_against_the_computer_replays(tmp_path: Path) -> None:
     async def play(board: Table, mind: FakeMind) -> None:
         await board.command("hint")

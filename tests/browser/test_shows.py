@@ -184,6 +184,8 @@ def test_a_hint_that_has_to_wait_says_for_what(open_page: PageOpener) -> None:
     )
     page.show(computer=computer | {"hint_waits": False})
     expect(page.page.locator("#notices")).to_have_text("Looking for a good move…")
+    page.show(computer=computer | {"hint_waits": True}, question={"about": "new-game"})
+    expect(page.page.locator("#notices")).to_be_empty()  # the question comes first
 
 
 CURVE = """() => {

@@ -169,7 +169,7 @@ function noticesOf(state) {
   }
   if (extra.length > 0) notices.push(["wrong", t("Does not belong on the board: {squares}", { squares: list(sorted(extra)) })]);
   if (removals.length > 0) notices.push(["todo", t("Take off: {squares}", { squares: list(sorted(removals)) })]);
-  if (!state.result) notices.push(...noticesOfComputer(state.computer));
+  if (!state.result) notices.push(...noticesOfComputer(state));
   if (state.state === "held") notices.push(["todo", t("The reply counts once the captured pieces are off.")]);
   return notices;
 }
@@ -185,15 +185,18 @@ function noticesOfSensors(health) {
 }
 
 /** Tell what the computer does, and what it wants done. */
-function noticesOfComputer(computer) {
+function noticesOfComputer({ computer, question }) {
   const notices = [];
   if (computer?.trouble) notices.push(["wrong", troubleText(computer.trouble)]);
   if (computer?.replaced) notices.push(["wrong", t("The board's own program plays in its place.")]);
   if (computer?.chosen) notices.push(["todo", t("Move for the computer: {move}", { move: computer.chosen.replace("-", "–") })]);
   else if (computer?.thinking) notices.push(["busy", t("The computer is thinking…")]);
-  else if (computer?.hint_waits) notices.push(["todo", t("First put the pieces as they belong: then a good move is looked for.")]);
-  else if (computer?.hinting) notices.push(["busy", t("Looking for a good move…")]);
+  else if (computer?.hinting && !question) notices.push(hintNotice(computer));
   return notices;
+}
+
+function hintNotice({ hint_waits: waits }) {
+  return waits ? ["todo", t("First put the pieces as they belong: then a good move is looked for.")] : ["busy", t("Looking for a good move…")];
 }
 
 function lastMoveText(state) {

@@ -112,6 +112,7 @@ const REFUSALS = [
   mark("the pieces of this board are moved by real hands"),
   mark("there is no computer that could be asked"),
   mark("it is the computer's turn"),
+  mark("the board has asked something: answer that first"),
   mark("no piece is in the hand"),
   mark("a name has at most 80 characters, and none of [ ] |"),
   mark("nothing stands on {square}"),
