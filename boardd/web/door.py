@@ -29,9 +29,7 @@ CONNECTIONS_EACH = 20  # from one other computer: a few open pages, and one load
 HTTP_LIFE_S = 60.0  # for all that is no page: the whole page's files come in one second
 CLOSING_S = 10.0  # how long what was closed may take to read the rest
 SWEEP_S = 5.0  # how often late ones are looked for
-UNREAD_BYTES = (
-    131_072  # that the system keeps for one who does not read; else up to 4 MB for each, by its own judgement
-)
+UNREAD_BYTES = 131_072  # that the system keeps for one who does not read; of itself up to 4 MB for each
 READ_BYTES = 2048  # at a time: as many tiny frames as fit in are parsed before anybody else gets a turn
 REQUESTS_BURST, REQUESTS_A_S = 120, 20  # pieces of requests from one other computer; a page has 40 files
 BACKLOG = 16  # connections that wait, and that are accepted in one round of the loop
