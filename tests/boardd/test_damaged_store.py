@@ -210,6 +210,25 @@ def test_the_times_of_the_moves_are_taken_over(tmp_path: Path) -> None:
         assert {time for (time,) in connection.execute("SELECT played FROM moves")} == {wall().isoformat()}
 
 
+def test_games_on_both_sides_of_a_damaged_page_are_taken_over(tmp_path: Path) -> None:
+    path, page = tmp_path / "games.sqlite3", 4096
+    with opened(path) as database:
+        for number in range(1, 101):
+            database.write(replace(OLD, moves=MOVES[:1], attackers=f"player {number}"), begins=True)
+    data = bytearray(path.read_bytes())
+    damaged = data.index(b"player 50") // page * page
+    data[damaged : damaged + 100] = bytes(100)
+    path.write_bytes(data)
+    with opened(path) as database:
+        with pytest.raises(DamagedStoreError) as told:
+            database.open()
+        database.rescue(told.value)
+        kept = [line.attackers for line in database.games()]
+    assert kept[0] == "player 1"
+    assert kept[-1] == "player 100"
+    assert "player 50" not in kept
+
+
 def test_a_damaged_old_game_leaves_the_rest_alone(tmp_path: Path) -> None:
     path = tmp_path / "games.sqlite3"
     write_small(path)
