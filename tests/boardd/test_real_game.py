@@ -3,7 +3,7 @@
 import pytest
 
 from boardd.simulate import real_tracker, simulate
-from boardd.simulated_game import Beginning, Tracked
+from boardd.simulated_values import Beginning, Tracked
 from engine import Game, parse_move
 from hardware.simulated.habits import PROFILE_NAMES
 from tests.real_game import END, MOVES

@@ -75,7 +75,8 @@ def test_a_piece_of_no_missing_kind_comes_off_first() -> None:
     pieces = standing()
     pieces.lifted(at("e5"))
     pieces.dropped(at("f6"))
-    assert pieces.first_to_mend(frozenset((at("a4"),)), frozenset((at("f6"),)), GAME) == (frozenset[Square](), frozenset((at("f6"),)))
+    missing, extra = frozenset((at("a4"),)), frozenset((at("f6"),))
+    assert pieces.first_to_mend(missing, extra, GAME) == (frozenset[Square](), extra)
 
 
 @pytest.mark.parametrize("victim_stands", [False, True])

@@ -245,7 +245,8 @@ def test_a_log_without_its_index_is_read_by_any_thread_and_written_past_when_the
     def refusing(name: str, **options: Any) -> sqlite3.Connection:
         if options.get("uri"):  # as SQLite does where it cannot make the log's index
             raise sqlite3.OperationalError("unable to open database file")
-        return connect(name, **options)
+        connection: sqlite3.Connection = connect(name, **options)
+        return connection
 
     monkeypatch.setattr("boardd.storage.store.sqlite3.connect", refusing)
     monkeypatch.chdir(crashed.parent)

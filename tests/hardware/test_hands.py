@@ -23,7 +23,7 @@ class Script:
     """A mind that plays a list of moves, and remembers the buttons."""
 
     def __init__(self, moves: list[str]) -> None:
-        self.moves = moves
+        self.game = moves
         self.positions: list[Mapping[Cell, str]] = [START]
         self.pressed: list[str] = []
         self.rewound = 0
@@ -31,9 +31,9 @@ class Script:
 
     def choose(self) -> Intention | None:
         number = len(self.positions) - 1
-        if number == len(self.moves):
+        if number == len(self.game):
             return None
-        pair, _, victims = self.moves[number].partition("x")
+        pair, _, victims = self.game[number].partition("x")
         origin, destination = map(cell, pair.split("-"))
         before = self.positions[-1]
         after = {place: piece for place, piece in before.items() if place not in cells(victims)}
