@@ -39,7 +39,7 @@ def test_every_fault_has_a_row() -> None:
 
 def test_the_same_seed_gives_the_same_row() -> None:
     row = Row((Fault.FULL_DISK, Fault.POWER_CUT))
-    one, other = (play_row(row, BOOKS, ["child"], 3, 40) for _ in range(2))
+    one, other = (play_row(row, BOOKS[:1], ["child"], 3, 20) for _ in range(2))
     one.seconds = other.seconds = 0.0
     assert one == other
 
@@ -142,7 +142,7 @@ def test_what_a_disk_refused_is_gone_with_the_power(disk: Disk) -> None:
 
 
 def test_a_disk_that_takes_it_again_gets_everything() -> None:
-    stored = Stored(Disk(WRITE, full=Spells(Range(0.5, 0.5), Range(3, 3))))
+    stored = Stored(Disk(WRITE, full=Spells(Range(0.95, 0.95), Range(1, 1))))
     stored.move()
     stored.run_to(1.1)
     stored.run_to(11.0)
