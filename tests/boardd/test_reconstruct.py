@@ -1,0 +1,80 @@
+"""What the clockwork tells of itself to the page, the lights and the simulated hands; traces hold it to the rest."""
+
+import pytest
+
+from boardd.reconstruct import Reconstructor, Settled
+from boardd.saved import Saved
+from boardd.settings import PlaySettings
+from engine import Game, Square, book_named, parse_square
+
+EDGE = book_named("tablut-edge")
+START = frozenset(Game(EDGE).pieces)
+
+
+def at(name: str) -> Square:
+    return parse_square(name, 9)
+
+
+@pytest.fixture
+def board() -> Reconstructor:
+    return Reconstructor(Saved(EDGE), PlaySettings(), seen=START)
+
+
+def tell(board: Reconstructor, t: float, *changes: tuple[str, bool]) -> None:
+    board.advance(t)
+    board.settled(t, [Settled(t, at(name), occupied) for name, occupied in changes])
+
+
+def test_a_board_as_the_game_has_it_agrees(board: Reconstructor) -> None:
+    assert board.agrees
+    assert board.mismatch is None
+
+
+def test_a_piece_in_the_hand_is_no_agreement_and_no_mismatch(board: Reconstructor) -> None:
+    tell(board, 1.0, ("a4", False))
+    board.advance(2.0)
+    assert not board.agrees
+    assert board.mismatch is None
+
+
+def test_a_piece_too_much_is_a_mismatch_until_it_is_gone(board: Reconstructor) -> None:
+    tell(board, 1.0, ("b2", True))
+    assert board.mismatch is None, "it may still go"
+    board.advance(5.0)
+    assert board.mismatch == (frozenset(), {at("b2")})
+    assert not board.agrees
+    tell(board, 6.0, ("b2", False))
+    assert board.mismatch is None
+    assert board.agrees
+
+
+def test_a_piece_that_is_missing_and_another_too_much_are_both_told(board: Reconstructor) -> None:
+    tell(board, 1.0, ("a4", False), ("c5", False), ("b2", True))
+    board.advance(5.0)
+    assert board.mismatch == ({at("a4"), at("c5")}, {at("b2")})
+
+
+def test_a_question_is_no_agreement(board: Reconstructor) -> None:
+    tell(board, 1.0, ("a4", False))
+    tell(board, 1.5, ("d4", True))
+    board.advance(3.0)
+    assert board.agrees
+    board.new_game(3.0)
+    assert not board.agrees
+    board.cancel(4.0)
+    assert board.agrees
+
+
+def test_a_game_that_is_over_may_agree_too(board: Reconstructor) -> None:
+    board.resign(1.0)
+    board.advance(2.0)
+    assert board.game.result is not None
+    assert board.agrees
+    tell(board, 3.0, ("a4", False))
+    assert not board.agrees
+
+
+def test_a_board_that_was_never_set_up_does_not_agree() -> None:
+    board = Reconstructor(Saved(EDGE), PlaySettings(), seen=frozenset())
+    assert not board.agrees
+    assert board.mismatch == (START, frozenset())
