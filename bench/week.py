@@ -6,9 +6,10 @@
 
 In virtual time each day has some games of random moves by a person's hands at the simulated board and is idle for the
 rest; traces are as small as can be configured, so that they are rotated often. Told at the end of each day: memory
-(resident, and objects of Python's), the database, the traces. Blocked means the longest that the event loop was kept by
-one callback, without the disk's own thread, which virtual time waits for, and without the time in which the machine
-ran others.
+(resident, and objects of Python's), the database with its log, the traces.
+
+In real time it is played all the while, and told how long one callback kept the event loop at most, less the time in
+which the machine ran others: from after the start to before the end, which both wait for the disk.
 """
 
 import argparse
@@ -21,7 +22,7 @@ import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -44,19 +45,16 @@ TRACE_KB, TRACE_FILES = 16, 8
 
 
 class Elsewhere(AtOnce):
-    """Writes on a thread of its own, which virtual time waits for; tells how long."""
+    """Writes on a thread of its own, which virtual time waits for."""
 
     def __init__(self) -> None:
         super().__init__()
-        self.waited_s = 0.0
         self._thread = ThreadPoolExecutor(1)
 
     def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
         """Have it done, and wait."""
-        began = time.perf_counter()
         future = self._thread.submit(fn, *args, **kwargs)
         future.exception()
-        self.waited_s += time.perf_counter() - began
         return future
 
 
@@ -90,7 +88,6 @@ class Loop:
     longest_s: float = 0.0
     late: int = 0
     late_in_all: int = 0
-    waited: Callable[[], float] = field(default=lambda: 0.0)
 
     @contextmanager
     def watched(self) -> Iterator[None]:
@@ -99,9 +96,9 @@ class Loop:
         queued = Queued()
 
         def timed(handle: asyncio.Handle) -> None:
-            began, others, waited = time.perf_counter(), queued.s(), self.waited()
+            began, others = time.perf_counter(), queued.s()
             run(handle)
-            took = time.perf_counter() - began - (self.waited() - waited)
+            took = time.perf_counter() - began
             self.late_in_all += took > BLOCKED_S
             took -= queued.s() - others
             self.callbacks += 1
@@ -166,6 +163,7 @@ class RealTable(Table):
         self.directory, self.settings = directory, settings
         clock = MachineClock()
         self.daemon = Daemon(settings, directory, clock, lambda: datetime.now(UTC))
+        self.daemon.hands._path = None  # real pieces stay where they are without a file
         self.face, self.stop = self.daemon.face, asyncio.Event()
 
     async def wait(self, seconds: float) -> None:
@@ -207,15 +205,13 @@ async def live(board: Table, days: int, games: int, seed: int, progress: Progres
     return plies, sizes
 
 
-async def week(directory: Path, options: argparse.Namespace, loop: Loop, progress: Progress) -> tuple[int, list[Size]]:
+async def week(directory: Path, options: argparse.Namespace, progress: Progress) -> tuple[int, list[Size]]:
     """Run a daemon in virtual time."""
     settings = Settings(
         board=BoardSettings(poll_hz=options.hz),
         storage=StorageSettings(trace_file_kb=TRACE_KB, trace_files=TRACE_FILES),
     )
-    disk = Elsewhere()
-    board = Table(directory, settings, pool=disk, clock=QuickClock())
-    loop.waited = lambda: disk.waited_s
+    board = Table(directory, settings, pool=Elsewhere(), clock=QuickClock())
     running = asyncio.create_task(board.daemon.run(board.stop))
     found = await live(board, options.days, options.games, options.seed, progress)
     board.stop.set()
@@ -224,7 +220,7 @@ async def week(directory: Path, options: argparse.Namespace, loop: Loop, progres
     return found
 
 
-async def minutes(directory: Path, options: argparse.Namespace, progress: Progress) -> int:
+async def minutes(directory: Path, options: argparse.Namespace, loop: Loop, progress: Progress) -> int:
     """Run a daemon in real time, and play all the while; give the plies."""
     board = RealTable(directory, Settings())
     rng = random.Random(options.seed)
@@ -233,9 +229,10 @@ async def minutes(directory: Path, options: argparse.Namespace, progress: Progre
     began = time.monotonic()
     plies = 0
     await board.wait(1.0)
-    while time.monotonic() - began < options.real * 60:
-        plies += await play_game(board, rng)
-        progress.update(task, completed=time.monotonic() - began)
+    with loop.watched():  # a start and an end wait for the disk, and nobody plays
+        while time.monotonic() - began < options.real * 60:
+            plies += await play_game(board, rng)
+            progress.update(task, completed=time.monotonic() - began)
     board.stop.set()
     await asyncio.wait_for(running, 10)
     return plies
@@ -252,16 +249,17 @@ def main() -> None:
     options = parser.parse_args()
     loop = Loop()
     sizes: list[Size] = []
-    with tempfile.TemporaryDirectory() as name, loop.watched(), Progress() as progress:
+    with tempfile.TemporaryDirectory() as name, Progress() as progress:
         directory = Path(name) / "state"
         if options.real:
-            plies = asyncio.run(minutes(directory, options, progress))
+            plies = asyncio.run(minutes(directory, options, loop, progress))
         else:
-            plies, sizes = asyncio.run(week(directory, options, loop, progress))
+            plies, sizes = asyncio.run(week(directory, options, progress))
     print(f"seed {options.seed}: {plies:,} plies")
     for day, size in enumerate(sizes, start=1):
         print(f"day {day}: {size.line()}")
-    print(loop.line())
+    if options.real:
+        print(loop.line())
 
 
 if __name__ == "__main__":
