@@ -10,6 +10,7 @@ import pytest
 
 from boardd.commands import Command, Word
 from boardd.replay import replay, replay_file
+from boardd.saved import Kept
 from boardd.settings import HintLevel
 from boardd.trace import (
     Asked,
@@ -86,6 +87,11 @@ BAD_LINES = [
     ('{"t": 2, "command": "hints"}',                       ["line 3", "level 'null'", "coach"]),
     ('{"t": 2, "command": "hints", "level": "high"}',      ["line 3", "level 'high'", "off, rules, captures, coach"]),
     ('{"t": 2, "restart": true, "occupied": ["z9"]}',      ["line 3", "occupied", "z9", "square"]),
+    ('{"t": 2, "restart": true, "kept": 3}',               ["line 3", "kept '3'", "object"]),
+    ('{"t": 2, "restart": true, "kept": {"moves": 1}}',    ["line 3", "moves '1'", "list"]),
+    ('{"t": 2, "restart": true, "kept": {"moves": [2]}}',  ["line 3", "kept"]),
+    ('{"t": 2, "restart": true, "kept": {"moves": ["a4-a9"]}}', ["line 3", "kept", "a4-a9"]),
+    ('{"t": 2, "restart": true, "kept": {"masked": 3}}',   ["line 3", "masked"]),
     ('{"t": 2, "opponent-move": "e5"}',                    ["line 3", "opponent-move"]),
     ('{"t": 2, "opponent-move": "e5-k9"}',                 ["line 3", "opponent-move", "k9"]),
     ('{"t": 2, "opponent-move": 4}',                       ["line 3", "opponent-move", "4"]),
@@ -211,6 +217,7 @@ def test_every_kind_of_line_is_read() -> None:
         {"t": 6, "restart": True},
         {"t": 6, "restart": True, "occupied": ["a4"]},
         {"t": 6, "restart": True, "occupied": ["a4"], "stored": ["d4"]},
+        {"t": 6, "restart": True, "kept": {"moves": ["a4-d4"], "removals": ["a4"], "masked": ["d4"]}},
         {"t": 7, "opponent-move": "a4-d4"},
         {"t": 8, "end": True},
     ]
@@ -225,6 +232,7 @@ def test_every_kind_of_line_is_read() -> None:
         Restarted(6.0, None),
         Restarted(6.0, frozenset({a4})),
         Restarted(6.0, frozenset({a4}), frozenset({d4})),
+        Restarted(6.0, None, None, Kept(((a4, d4),), frozenset({a4}), frozenset({d4}))),
         OpponentMoved(7.0, a4, d4),
         Ended(8.0),
     ]
@@ -241,7 +249,7 @@ GOOD: list[dict[str, Any]] = [
     {"t": 2, "drop": ["d4", "a4"]},
     {"t": 3, "scan": ["d4"], "seq": 5},
     {"t": 5, "command": "hints", "level": "coach"},
-    {"t": 6, "restart": True, "occupied": ["a4"], "stored": ["d4"]},
+    {"t": 6, "restart": True, "occupied": ["a4"], "stored": ["d4"], "kept": {"moves": [], "removals": ["a4"]}},
     {"t": 7, "opponent-move": "a4-d4"},
     {"t": 8, "end": True},
 ]
