@@ -1,0 +1,106 @@
+"""Replay the traces against mutants of the tracking, all in one process (docs/mutation.md).
+
+    python -m bench.mutate reconstruct --share 0                              # makes the mutants, tries none
+    python -m bench.mutate_traces build/mutation/reconstruct --share 0.5      # Ctrl-C breaks it off and tells so far
+
+For the code that traces watch, this is fifty times as fast as a run of pytest for each mutant: a replay takes
+milliseconds, and most mutants fail on one of the first. A mutant is killed when a trace's answer is no longer right.
+"""
+
+import argparse
+import json
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+from collections import Counter
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from bench.mutate import SEED
+
+ACTIVE = "MUTANT_UNDER_TEST"
+"""The variable by which mutmut's mutants know which of them is meant."""
+
+REPLAY_S = 5.0
+"""Of processor time, for one trace: fifty times what the longest takes."""
+
+TIME_OVER = "time over"
+
+
+class TimeOverError(BaseException):
+    """A replay took too long; no `except Exception` of the program may catch it."""
+
+
+def main() -> None:
+    """Start over in the copy, where nothing of this tree can be imported by mistake."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("copy", type=Path, help="what `bench.mutate` has made")
+    parser.add_argument("--share", type=float, default=1.0, help="of the mutants that are tried (default: all)")
+    parser.add_argument("--seed", type=int, default=SEED, help="draws the share")
+    parser.add_argument("--inside", action="store_true", help=argparse.SUPPRESS)
+    options = parser.parse_args()
+    copy = options.copy.resolve() / "mutants"
+    if options.inside:
+        sys.path[:0] = [str(copy)]
+        inside(copy, options)
+        return
+    paths = os.pathsep.join([str(copy), str(copy.parents[1] / "tool"), str(Path(__file__).parents[1])])
+    command = [sys.executable, "-P", "-m", "bench.mutate_traces", *sys.argv[1:], "--inside"]
+    subprocess.run(command, env={**os.environ, "PYTHONPATH": paths}, check=True)
+
+
+def inside(copy: Path, options: argparse.Namespace) -> None:
+    """Try the mutants and report."""
+    os.environ[ACTIVE] = ""
+    from tests.traces import answers
+
+    assert Path(answers.__file__).is_relative_to(copy), "the traces of another tree"
+    traces = answers.traces()
+    for trace in traces:
+        assert not answers.differences(trace, answers.run(trace.lines, trace.name)), trace.name
+    names = sorted(name for meta in copy.rglob("*.meta") for name in json.loads(meta.read_text())["exit_code_by_key"])
+    chosen = random.Random(options.seed).sample(names, round(len(names) * options.share))
+    signal.signal(signal.SIGVTALRM, _time_over)
+    counts: Counter[str] = Counter()
+    started = time.process_time()
+    try:
+        for number, name in enumerate(chosen, start=1):
+            verdict = tried(name, traces, answers)
+            counts[verdict] += 1
+            if verdict != "killed":
+                print(f"{number}/{len(chosen)} {name}: {verdict}", flush=True)
+    except KeyboardInterrupt:
+        print("broken off")
+    print(f"{len(names)} mutants, {counts.total()} tried: {dict(counts)}; {time.process_time() - started:.0f} s")
+
+
+def tried(name: str, traces: Sequence[Any], answers: Any) -> str:
+    """Replay until an answer is wrong; tell what became of the mutant."""
+    os.environ[ACTIVE] = name
+    for number, trace in enumerate(traces):
+        signal.setitimer(signal.ITIMER_VIRTUAL, REPLAY_S)
+        try:
+            wrong = bool(answers.differences(trace, answers.run(trace.lines, trace.name)))
+        except TimeOverError:
+            return TIME_OVER
+        except Exception:
+            wrong = True
+        finally:
+            signal.setitimer(signal.ITIMER_VIRTUAL, 0)
+        if wrong:
+            if isinstance(traces, list):
+                traces.insert(0, traces.pop(number))  # what killed one mutant may well kill the next
+            return "killed"
+    return "survived"
+
+
+def _time_over(*_: object) -> None:
+    raise TimeOverError
+
+
+if __name__ == "__main__":
+    main()
