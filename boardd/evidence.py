@@ -1,0 +1,132 @@
+"""When each square was seen to lose and to get a piece, and what that denies or allows.
+
+Pure. Owns the rules of evidence: occupancy says what stands where, events only whether it can have come about so. Knows
+nothing of games; `boardd.readings` asks.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import deque
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from engine import Square, file_of, rank_of
+
+TWO_HANDS_S = 0.15
+"""What happens nearer together than this (seconds) may be two hands' doing at once: it is in no order."""
+
+BOUNCE_S = 0.04
+"""An edge may be told so much later than it was (seconds): the longest bounce seen."""
+
+GAPS_KEPT = 4
+"""A square is emptied and filled this often within one move at most; older times explain nothing any more."""
+
+
+@dataclass(slots=True)
+class _Gap:
+    """A time in which a square was empty, from a lift to the next drop."""
+
+    lift: float
+    by_scan: bool
+    refill: float = math.inf
+
+
+class Evidence:
+    """When each square was seen to be empty (seconds, times of the raw edges)."""
+
+    def __init__(self, overlap_s: float, size: int) -> None:
+        self._overlap_s = overlap_s
+        self._size = size
+        self._gaps: dict[Square, deque[_Gap]] = {}
+        self._drops: dict[Square, float] = {}
+        self._glimpses: dict[Square, float] = {}
+        self._visits: dict[Square, float] = {}
+
+    def glimpse(self, t: float, square: Square) -> None:
+        """Take a rise that never settled: a piece that another takes at once is seen for a moment."""
+        self._glimpses[square] = t
+
+    def visited(self, t: float, square: Square) -> None:
+        """Take it that a piece was on a square and is gone, at some time before `t` when news was lost."""
+        self._visits[square] = t
+
+    def visits(self, since: float) -> Mapping[Square, bool]:
+        """Give the squares that got a piece since then, and whether that was, or may have been, while news was lost."""
+        found = {square: False for square, t in self._drops.items() if t > since}
+        return found | {square: True for square, t in self._visits.items() if t > since}
+
+    def note(self, t: float, square: Square, occupied: bool, by_scan: bool) -> None:
+        """Take one settled edge; `by_scan` says that only a whole reading brought it, so that its time is a guess."""
+        gaps = self._gaps.setdefault(square, deque(maxlen=GAPS_KEPT))
+        if not occupied:
+            gaps.append(_Gap(t, by_scan))
+            return
+        self._drops[square] = t
+        if gaps:
+            gaps[-1].refill = t
+
+    def lifted(self, square: Square) -> float | None:
+        """When the square last lost a piece."""
+        gaps = self._gaps.get(square)
+        return gaps[-1].lift if gaps else None
+
+    def dropped(self, square: Square) -> float | None:
+        """When the square last got a piece."""
+        return self._drops.get(square)
+
+    def touched(self, square: Square) -> float | None:
+        """When the square last got a piece, were it only for a moment."""
+        glimpse, drop = self._glimpses.get(square), self._drops.get(square)
+        return drop if glimpse is None else glimpse if drop is None else max(glimpse, drop)
+
+    def denies(self, origin: Square, destination: Square) -> bool:
+        """Whether the piece on `destination` came there while `origin` still, or again, had its own.
+
+        What was never seen to change denies nothing.
+        """
+        gaps, drop = self._gaps.get(origin), self._drops.get(destination)
+        return bool(gaps) and drop is not None and not any(
+            self._covers(gap, drop, self._slack_s(origin, destination)) for gap in gaps or ()
+        )
+
+    def in_order(self, origin: Square, destination: Square) -> bool:
+        """Whether a piece was seen to leave one square before one came to the other."""
+        lift, drop = self.lifted(origin), self._drops.get(destination)
+        return lift is not None and drop is not None and lift <= drop
+
+    def in_turn(self, down: float, origin: Square, first: Square, second: Square, since: float) -> bool:
+        """Whether a reply from `origin` to `second` can have answered a move that came down on `first` at `down`.
+
+        It was lifted after that; or both players had a piece in the hand, put them down in their turn, and nothing
+        else was put down since the last move. Two pieces that come down at almost the same time were swept over by a
+        sleeve; those of one whole reading have the same time, and nobody knows.
+        """
+        up, end = self.lifted(origin), self._drops.get(second)
+        if up is None or end is None or (end != down and end < down + TWO_HANDS_S):
+            return False
+        if down <= up + self._overlap_s:
+            return True
+        others = [square for square, drop in self._drops.items() if drop > since and square not in (first, second)]
+        return not others
+
+    def happened(self, origin: Square, destination: Square, since: float) -> bool:
+        """Whether both ends of a move were seen since then, in a possible order."""
+        drop = self.touched(destination)
+        if drop is None or drop < since:
+            return False
+        slack_s = self._slack_s(origin, destination)
+        return any(gap.lift >= since and self._covers(gap, drop, slack_s) for gap in self._gaps.get(origin, ()))
+
+    def _slack_s(self, origin: Square, destination: Square) -> float:
+        """How much later than the drop the lift may come: one magnet is read on two squares, if they are neighbours."""
+        files = abs(int(file_of(origin, self._size)) - int(file_of(destination, self._size)))
+        ranks = abs(int(rank_of(origin, self._size)) - int(rank_of(destination, self._size)))
+        return self._overlap_s if files + ranks == 1 else min(self._overlap_s, BOUNCE_S)
+
+    def _covers(self, gap: _Gap, drop: float, slack_s: float) -> bool:
+        """Whether a piece lifted at the start of a gap can be the one put down, give or take.
+
+        A lift that only a scan brought may be older than it says.
+        """
+        return (gap.by_scan or gap.lift - slack_s <= drop) and drop <= gap.refill + slack_s
