@@ -1,8 +1,8 @@
-"""An engine as a child process that speaks OTEP: touches processes.
+"""An engine that is told the game and asked about it, over OTEP.
 
-Owns one process at a time: starting it, telling it the game, asking it, and holding it to be broken where it does not
-answer, answers nonsense or is gone. A broken engine is ended and `EngineFailedError` raised; whoever asks next gets a
-new one. Knows neither board nor lights.
+Owns one process (`engine_child`) at a time: having it running, telling it the game, asking it, and holding it to be
+broken where it does not answer, answers nonsense or is gone. A broken engine is ended and `EngineFailedError` raised;
+whoever asks next gets a new one. Knows neither board nor lights.
 
 An answer to a question that nobody asks any more must not be taken for the answer to the next one, and nothing in the
 protocol tells them apart. So the engine is told that the game was left and has to answer, or to say that it stopped,
@@ -15,14 +15,12 @@ import asyncio
 import contextlib
 import logging
 import math
-import os
-import signal
 from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass
 
+from boardd.computer.engine_child import EngineChild
 from boardd.computer.engine_command import Patience
 from boardd.computer.engine_failure import EngineFailedError, Trouble
-from boardd.computer.otep import LINE_BYTES, OtepError, read_engine, text_of
 from boardd.computer.otep_messages import (
     RESIGNS,
     STOPPED,
@@ -31,7 +29,6 @@ from boardd.computer.otep_messages import (
     AsksClock,
     Chooses,
     Clock,
-    Complains,
     End,
     EngineMessage,
     Fault,
@@ -56,17 +53,6 @@ from engine.search import Value
 from engine.worths import WON
 
 log = logging.getLogger(__name__)
-
-LEAVE_S = 0.5
-"""How long an engine may take to leave once it was told goodbye."""
-
-NICE = 10
-"""Thinking must not be in the way of sensors and lights."""
-
-MOST_NONSENSE = 1000
-"""So many lines that are no message, with none that is one between, and the engine is held to be broken. OpenTafl's own
-engine repeats every line that it hears, and after a takeback it hears a whole game at once."""
-TOLD_NONSENSE = 3  # such lines of one process are worth a warning
 
 CHANCES = 2
 """How often an engine may choose a move for one position until it is legal."""
@@ -95,13 +81,11 @@ class EngineProcess:
     def __init__(self, command: Sequence[str], patience: Patience | None = None) -> None:
         self._command = tuple(command)
         self._patience = patience or Patience()
-        self._process: asyncio.subprocess.Process | None = None
+        self._child: EngineChild | None = None
         self._told: Told | None = None
         self._owes = False
         """Whether it has not yet answered a question that nobody asks any more."""
         self._simple = True
-        self._nonsense = 0  # since the last message
-        self._strange = 0  # since it was started
         self.starts = 0
         """How often it was started."""
 
@@ -161,13 +145,11 @@ class EngineProcess:
 
     async def close(self) -> None:
         """Say goodbye, and end it if it does not leave."""
-        process = self._process
-        if process is None:
+        if self._child is None:
             return
         with contextlib.suppress(OSError, EngineFailedError):
             self._send(Goodbye())
-        with contextlib.suppress(asyncio.TimeoutError):
-            await asyncio.wait_for(process.wait(), LEAVE_S)
+        await self._child.leave()
         await self._end()
 
     # A question as a whole.
@@ -201,9 +183,8 @@ class EngineProcess:
     def _take_back(self) -> None:
         """Tell it that its game was left."""
         self._told = None
-        if self._process is not None:
-            with contextlib.suppress(EngineFailedError):
-                self._send(Finish(End.LEFT))
+        with contextlib.suppress(EngineFailedError):
+            self._send(Finish(End.LEFT))
 
     async def _ready(self) -> None:
         """Have a process that waits for a question."""
@@ -213,12 +194,15 @@ class EngineProcess:
             except (TimeoutError, EngineFailedError):
                 log.info("the engine does not stop thinking and is replaced")
                 await self._end()
-        if self._process is not None and self._process.returncode is not None:
-            status = self._process.returncode
+        if self._child is not None and self._child.status is not None:
+            log.warning("the engine had ended (status %d) and is started again", self._child.status)
             await self._end()
-            log.warning("the engine had ended (status %d) and is started again", status)
-        if self._process is None:
+        if self._child is None:
             await self._start()
+        else:
+            await self._pass_over()
+        assert self._child is not None
+        self._child.asked()
 
     async def _let_go(self) -> None:
         while self._owes:
@@ -226,22 +210,24 @@ class EngineProcess:
             if isinstance(said, Chooses | Analysis) or said == Status(STOPPED):
                 self._owes = False
 
+    async def _pass_over(self) -> None:
+        """Read what it has said since its last answer: an answer among it is none to the question that comes now."""
+        while True:
+            reading = asyncio.ensure_future(self._receive())
+            try:
+                await asyncio.wait({reading}, timeout=0)
+            finally:
+                if not reading.done():
+                    reading.cancel()
+                    await asyncio.wait({reading})
+            if reading.cancelled():
+                return
+            reading.result()
+
     async def _start(self) -> None:
         self.starts += 1
-        self._told, self._owes, self._simple, self._nonsense, self._strange = None, False, True, 0, 0
-        try:
-            self._process = await asyncio.create_subprocess_exec(
-                *self._command,
-                stdin=asyncio.subprocess.PIPE,
-                stdout=asyncio.subprocess.PIPE,
-                limit=LINE_BYTES,
-                start_new_session=True,  # the terminal's interrupt is for us
-            )
-        except (OSError, ValueError) as error:
-            reason = getattr(error, "strerror", None) or error
-            raise EngineFailedError(Trouble.START, f"{self._command[0]}: {reason}") from error
-        with contextlib.suppress(OSError):
-            os.setpriority(os.PRIO_PROCESS, self._process.pid, NICE)
+        self._told, self._owes, self._simple = None, False, True
+        self._child = await EngineChild.start(self._command)
         try:
             await asyncio.wait_for(self._hello(), self._patience.hello_s)
         except TimeoutError:
@@ -253,18 +239,10 @@ class EngineProcess:
 
     async def _end(self) -> None:
         """End the process, which need not agree."""
-        process, self._process = self._process, None
+        child, self._child = self._child, None
         self._told, self._owes = None, False
-        if process is None:
-            return
-        with contextlib.suppress(ProcessLookupError, PermissionError):
-            os.killpg(process.pid, signal.SIGKILL)  # a session of its own, with whatever it has started
-        if process.stdin is not None:
-            process.stdin.close()
-        if process.stdout is not None:
-            with contextlib.suppress(ValueError):
-                await process.stdout.read()  # the pipe closes when it has been read to its end
-        await process.wait()
+        if child is not None:
+            await child.end()
 
     # Telling and asking.
 
@@ -321,9 +299,9 @@ class EngineProcess:
             if isinstance(said, Chooses | Analysis):
                 self._owes = False
                 return said
-            self._serve(said, game, seconds)
+            await self._serve(said, game, seconds)
 
-    def _serve(self, said: EngineMessage, game: Game, seconds: float) -> None:
+    async def _serve(self, said: EngineMessage, game: Game, seconds: float) -> None:
         """Answer what an engine asks beside."""
         match said:
             case Rules():
@@ -334,49 +312,24 @@ class EngineProcess:
                 self._send(PlaysFor(self._told.side if self._told is not None else game.side))
             case AsksClock():
                 self._send(_clock(seconds))
+            case _:
+                return
+        assert self._child is not None
+        await self._child.heard()
 
     # Lines.
 
     def _send(self, *messages: HostMessage) -> None:
-        process = self._process
-        if process is None or process.stdin is None or process.stdin.is_closing():
+        if self._child is None:
             raise EngineFailedError(Trouble.CRASHED, "it is gone")
-        text = "".join(text_of(message) + "\n" for message in messages)
-        log.debug("to the engine: %s", text.strip())
-        process.stdin.write(text.encode("ascii"))
+        self._child.send(*messages)
 
     async def _receive(self) -> EngineMessage:
-        """Give the next message; nonsense is passed over as long as it is little."""
-        process = self._process
-        assert process is not None
-        assert process.stdout is not None
-        while True:
-            try:
-                line = await process.stdout.readline()
-            except ValueError:
-                raise EngineFailedError(Trouble.NONSENSE, f"a line of more than {LINE_BYTES} bytes") from None
-            if not line.endswith(b"\n"):
-                status = await process.wait()
-                raise EngineFailedError(Trouble.CRASHED, f"it ended with status {status}")
-            try:
-                said = read_engine(line.decode("ascii", "backslashreplace"))
-            except OtepError as error:
-                self._nonsense += 1
-                self._strange += 1
-                log.log(logging.WARNING if self._strange <= TOLD_NONSENSE else logging.DEBUG, "the engine: %s", error)
-                if self._nonsense >= MOST_NONSENSE:
-                    raise EngineFailedError(Trouble.NONSENSE, str(error)) from None
-                continue
-            self._nonsense = 0
-            if isinstance(said, SimpleMoves):
-                self._simple = said.on
-            elif isinstance(said, Complains):
-                if said.code < 0:
-                    raise EngineFailedError(Trouble.NONSENSE, f"it says: {said.text or 'nothing more'}")
-                log.warning("the engine says: %s", said.text)
-            elif isinstance(said, Status):
-                log.debug("the engine says: %s", said.text)
-            return said
+        assert self._child is not None
+        said = await self._child.receive()
+        if isinstance(said, SimpleMoves):
+            self._simple = said.on
+        return said
 
 
 def _begin(told: Told) -> Told:

@@ -122,7 +122,7 @@ def run_command(arguments: Sequence[str]) -> str | None:
 
 def greet_engine(command: Sequence[str]) -> str | None:
     """Start an engine, hear its greeting and end it; tell why there was none. The log hears nothing of it."""
-    log = logging.getLogger(engine_process.__name__)
+    log = logging.getLogger(engine_process.__package__)
     level = log.level
     log.setLevel(logging.CRITICAL)
     try:

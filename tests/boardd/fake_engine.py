@@ -16,10 +16,15 @@ that each start takes up where the one before left off.
     fatal     cannot play
     curious   asks about everything before it answers
     long      answers with an endless line
+    flood     says for ever that it thinks
+    deaf      asks for ever, and hears no answer
+    twice     answers twice: the first legal move, then the last one
+    child     hangs, and leaves its streams to a process of its own, whose id it writes into FILE
 """
 
 import os
 import select
+import subprocess
 import sys
 import time
 from pathlib import Path
@@ -132,6 +137,21 @@ class Fake:
                 sys.stdout.write("x" * (1 << 20))
                 sys.stdout.flush()
                 return
+            case "flood":
+                while True:
+                    say(*["status thinking"] * 1000)
+            case "deaf":
+                while True:
+                    say(*["rules"] * 1000)
+            case "twice":
+                first, *_, last = self.game.legal_moves()
+                say(text_of(Chooses(self._text(first))), text_of(Chooses(self._text(last))))
+                return
+            case "child":
+                assert self.counter is not None
+                child = subprocess.Popen(["sleep", "600"], start_new_session=True)
+                self.counter.write_text(str(child.pid))
+                time.sleep(600)
         move = self.game.legal_moves()[0]
         if isinstance(message, Analyze):
             say(text_of(Analysis((((self._text(move),), 0.5),))))
