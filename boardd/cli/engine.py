@@ -37,7 +37,8 @@ class Lines:
             read = os.read(self._descriptor, LINE_BYTES)
             if not read:
                 return None
-            *lines, self._rest = (self._rest + read).split(b"\n")
+            *lines, rest = (self._rest + read).split(b"\n")
+            self._rest = rest[:LINE_BYTES]  # of a longer line the end is lost; what is left is no message
             if lines or not wait:
                 return [line.decode("ascii", "replace") for line in lines]
 

@@ -46,6 +46,10 @@ LINE_BYTES = 1 << 16
 """No line is longer: 19x19 positions take 400 bytes, analyses a few thousand."""
 
 
+MOST = 10**12
+"""No number is larger: thirty years in milliseconds."""
+
+
 class OtepError(BoarddError, ValueError):
     """A line that is no message of the one who said it."""
 
@@ -87,17 +91,24 @@ def _side(kind: Callable[[Side], Message]) -> Callable[[str], Message]:
     return lambda rest: kind(Side(rest))
 
 
+def _whole(word: str) -> int:
+    number = int(word)
+    if abs(number) > MOST:
+        raise ValueError(word)
+    return number
+
+
 def _simple_moves(rest: str) -> Message:
     return SimpleMoves({"on": True, "off": False}[rest])
 
 
 def _time(word: str) -> TimeLeft:
-    return TimeLeft(int(word.removesuffix("*")), word.endswith("*"))
+    return TimeLeft(_whole(word.removesuffix("*")), word.endswith("*"))
 
 
 def _clock(rest: str) -> Message:
     attackers, defenders, *overtime = rest.split()
-    more = [int(word) for word in overtime]
+    more = [_whole(word) for word in overtime]
     if len(more) not in (0, 3):
         raise ValueError(rest)
     return Clock(_time(attackers), _time(defenders), *more)
@@ -105,7 +116,7 @@ def _clock(rest: str) -> Message:
 
 def _analysis(rest: str) -> Message:
     count, *words = rest.split()
-    if len(words) != 2 * int(count):
+    if len(words) != 2 * _whole(count):
         raise ValueError(rest)
     pairs = zip(words[::2], words[1::2], strict=True)
     return Analysis(tuple((tuple(moves.split("|")), float(value)) for moves, value in pairs))
@@ -113,7 +124,7 @@ def _analysis(rest: str) -> Message:
 
 def _complains(rest: str) -> Message:
     code, _, text = rest.partition(" ")
-    return Complains(int(code), text.strip())
+    return Complains(_whole(code), text.strip())
 
 
 def _opponent_move(rest: str) -> Message:
@@ -125,9 +136,9 @@ def _opponent_move(rest: str) -> Message:
 
 def _analyze(rest: str) -> Message:
     lines, seconds = rest.split()
-    if int(lines) < 1 or not 0 <= float(seconds) < float("inf"):
+    if _whole(lines) < 1 or not 0 <= float(seconds) < float("inf"):
         raise ValueError(rest)
-    return Analyze(int(lines), float(seconds))
+    return Analyze(_whole(lines), float(seconds))
 
 
 @dataclass(frozen=True, slots=True)

@@ -49,6 +49,7 @@ ENGINE: list[tuple[str, EngineMessage]] = [
     ("error -1 rules: Berserk is not known", Complains(-1, "rules: Berserk is not known")),
     ("error 0 never mind",                   Complains(0, "never mind")),
 ]  # fmt: skip
+HUGE = "9" * 400  # no float holds it
 START = "/3ttt3/4t4/4T4/t3T3t/ttTTKTTtt/t3T3t/4T4/4t4/3ttt3/"
 HOST: list[tuple[str, HostMessage]] = [
     ("hello",                              Hello()),
@@ -95,6 +96,7 @@ def test_the_tables_hold_every_message_once() -> None:
         "", "   ", "HELLO", "hello there", "bestmove e4", "move", "move e4 e5", "simple-moves maybe", "rules dim:9",
         "analysis", "analysis x", "analysis 2 d1-d3 1", "analysis 1 d1-d3 good", "analysis -1", "error", "error x y",
         "play attackers", "goodbye", "\x00\x01\x02", "move\xa0e4-e5", "clock 1 2",
+        f"error {HUGE} x", f"analysis {HUGE}",
     ],
 )  # fmt: skip
 def test_what_no_engine_says(line: str) -> None:
@@ -110,6 +112,7 @@ def test_what_no_engine_says(line: str) -> None:
         "opponent-move /9/",
         "error 0", "error 9", "error",
         "analyze", "analyze 1", "analyze 0 1", "analyze 1 -1", "analyze 1 inf", "analyze 1 nan",
+        f"clock {HUGE} 1", f"clock 1 -{HUGE}*", f"clock 1 1 {HUGE} 1 1", f"analyze {HUGE} 1",
         "finish", "finish 4", "finish x", "goodbye all", "status x",
     ],
 )  # fmt: skip
