@@ -220,7 +220,7 @@ def text_of(message: Message) -> str:
         case Hello():
             return "hello"
         case Rules(text):
-            return _with("rules", text)
+            return _with("rules", None if text is None else _plain(text))  # a house rule's name may be in any script
         case Position(text):
             return _with("position", text)
         case PlaysFor(side):
@@ -262,7 +262,7 @@ def _with(word: str, text: str | None) -> str:
 
 
 def _plain(text: str) -> str:
-    """Keep text for people on one line of ASCII."""
+    """Keep text on one line of ASCII."""
     return " ".join(text.split()).encode("ascii", "replace").decode("ascii")
 
 

@@ -1,6 +1,7 @@
 """OTEP: every message of both ends, read back as it was written, and what is none."""
 
 import random
+from dataclasses import replace
 
 import pytest
 
@@ -31,7 +32,7 @@ from boardd.computer.otep_messages import (
     Status,
     TimeLeft,
 )
-from engine import BOOKS, Game, Side, write_rules
+from engine import BOOKS, Game, Side, parse_rules, write_rules
 
 ENGINE: list[tuple[str, EngineMessage]] = [
     ("hello",                                Hello()),
@@ -124,6 +125,13 @@ def test_what_no_host_says(line: str) -> None:
 def test_blanks_around_do_not_matter_and_text_stays_on_a_line() -> None:
     assert read_host("  play   attackers \r\n") == Play(Side.ATTACKERS)
     assert text_of(Status("two\nlines — and a dash")) == "status two lines ? and a dash"
+
+
+def test_a_house_rules_name_may_be_in_any_script() -> None:
+    ours = replace(BOOKS["tablut-edge"], name="у бабушки")
+    told = read_host(text_of(Rules(write_rules(ours))).encode("ascii").decode())
+    assert isinstance(told, Rules)
+    assert replace(parse_rules(told.text or ""), name=ours.name) == ours
 
 
 def test_real_rules_and_positions_pass() -> None:
