@@ -69,7 +69,9 @@ def _book(name: str | None, config: Path | None) -> Book:
     if name is None:
         settings = read_settings(config)
         try:
-            return configured_book(settings.game)
+            told = configured_book(settings.game)
+            Game(told)  # rules that fit together may still have a start that cannot be played
+            return told
         except EngineError as error:
             raise CommandError(f"{config}: [game] {error}") from error
     if config is not None:

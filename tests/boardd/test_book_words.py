@@ -2,6 +2,7 @@
 
 import re
 from dataclasses import fields, replace
+from pathlib import Path
 
 import polib  # type: ignore[import-untyped]  # it ships no types
 import pytest
@@ -137,6 +138,13 @@ def test_house_rules_read_right(konakis: Terminal, tmp_path_factory: pytest.Temp
     string = konakis("book", f"dim:9 esc:e ka:n start:{EDGE.start}", "--lang", "en").out
     assert "The king takes no part in capturing." in string
     assert konakis("book", "--lang", "en").out.startswith("tablut-edge, 9 x 9\n")
+
+
+def test_a_start_that_does_not_fit_the_house_rules_is_refused_with_the_file(konakis: Terminal, tmp_path: Path) -> None:
+    config = tmp_path / "board.toml"
+    config.write_text("[game.house]\nsize = 11\n", "utf-8")
+    complaint = konakis("book", "--config", config).complaint
+    assert complaint.startswith(f"{config}: [game] position: found 9 x 9 squares, expected 11 x 11")
 
 
 def test_json(konakis: Terminal) -> None:
