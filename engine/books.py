@@ -12,7 +12,7 @@ from types import MappingProxyType
 from engine.errors import RulesError, UnknownBookError
 from engine.notation import parse_position
 from engine.pieces import Piece, Side
-from engine.squares import SIZES, Square, square_at
+from engine.squares import SIZES, Square, square_at, square_name
 
 EVERY_PIECE = frozenset(Piece)
 NO_PIECE: frozenset[Piece] = frozenset()
@@ -147,6 +147,8 @@ class Book:
     """Whether the defenders win by a fort around their king on the edge (rules, further 4)."""
 
     def __post_init__(self) -> None:
+        if not self.name.isprintable() or not self.name.strip():
+            raise RulesError(f"name: found {self.name!r}, expected a word or more on one line")
         if self.size not in SIZES:
             raise RulesError(f"size: found {self.size}, expected an odd number from {SIZES[0]} to {SIZES[-1]}")
         if Piece.KING not in self.throne_stops:
@@ -157,8 +159,10 @@ class Book:
             raise RulesError(f"repetition_count: found {self.repetition_count}, expected {FEWEST_REPETITIONS} or more")
         special = {self.throne, *(self.corners if self.goal is Goal.CORNER else ())}
         for square in sorted(self.camps):
-            if square not in range(self.size * self.size) or square in special:
-                raise RulesError(f"camps: found square {square}, expected one of the board but for throne and goal")
+            on_board = 0 <= square < self.size * self.size
+            if not on_board or square in special:
+                found = square_name(square, self.size) if on_board else f"square {square}"
+                raise RulesError(f"camps: found {found}, expected a square of the board but for throne and goal")
         if not self.camps and (self.camp_moves or self.camp_hostile):
             raise RulesError("camps: found none, expected some (camp_moves or camp_hostile speaks of them)")
         if Piece.KING in self.camp_moves:

@@ -288,7 +288,7 @@ def _book(entries: Mapping[str, _Entry], base: Mapping[str, str]) -> Book:
         raise RulesError("rules: found swf:n (shieldwalls closed from elsewhere), which are not played here")
     to_and_fro = value("konakis-repetition") == Repetition.THREE_MOVES.value
     fields: dict[str, Any] = {
-        "name": entries["name"].value if "name" in entries else UNNAMED,
+        "name": (entries["name"].value if "name" in entries else "") or UNNAMED,
         "size": size,
         "first": Side.ATTACKERS if value("atkf") == "y" else Side.DEFENDERS,
         "start": _start(entries, size),

@@ -194,7 +194,7 @@ def test_a_start_from_the_highest_rank() -> None:
         ("spd:-1,2,-1", "spd"),
         ("afor:a4,a5", r"aforre: with pieces \(fortresses that can be entered\)"),
         ("afor:a4 aforre: aforp:t", "afors: and aforp: with different pieces"),
-        ("afor:e5 aforre:", "camps: found square 40"),
+        ("afor:e5 aforre:", "camps: found e5"),
         ("dfor:e4", r"dfor:e4 \(fortresses of the defenders\)"),
         ("konakis-repetition-count:1", "repetition_count: found 1, expected 2 or more"),
         ("cor:a1", "expected a1,a9,i1,i9"),
@@ -264,3 +264,7 @@ def test_the_table_of_keys_is_whole() -> None:
 def test_a_blank_in_a_name() -> None:
     book = replace(BOOKS["tablut-edge"], name="our house")
     assert parse_rules(write_rules(book)) == replace(book, name="our_house")
+
+
+def test_an_empty_name_is_none() -> None:
+    assert parse_rules(f"dim:9 name: esc:e start:{START}").name == "unnamed"
