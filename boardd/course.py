@@ -5,8 +5,9 @@ Owns how the game changes when a move is accepted, amended or taken back. Knows 
 
 from __future__ import annotations
 
-from boardd.readings import Reading, Squares, View
+from boardd.meanings import Reading, Squares
 from boardd.saved import Saved
+from boardd.scene import View
 from engine import Game, Move, Ply, Square, file_of, rank_of
 
 

@@ -9,7 +9,7 @@ import re
 import sys
 from pathlib import Path
 
-from boardd.readings import Kind
+from boardd.meanings import Kind
 from boardd.states import HOLDS, TABLE, Phase, State, Step
 
 DIAGRAM, TABLES = "diagram", "tables"

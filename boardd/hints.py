@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 
 from boardd.events import Topic
-from boardd.readings import NOWHERE, Kind, Squares
+from boardd.meanings import NOWHERE, Kind, Squares
 from boardd.reconstruct import Reconstructor
 from boardd.settings import HintLevel
 from boardd.states import State

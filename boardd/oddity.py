@@ -6,7 +6,7 @@ Knows nothing of what a stuck sensor means for the game.
 from __future__ import annotations
 
 from boardd.evidence import Evidence
-from boardd.readings import NOWHERE, Reading, Squares
+from boardd.meanings import NOWHERE, Reading, Squares
 
 STUCK_AT_MOST = 2
 """More squares than this that differ at once are pieces not yet placed, not broken sensors."""

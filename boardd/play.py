@@ -28,7 +28,7 @@ from boardd.events import (
     TakenBack,
     Topic,
 )
-from boardd.readings import NOWHERE, Kind, Reading, Squares
+from boardd.meanings import NOWHERE, Kind, Reading, Squares
 from boardd.saved import Saved
 from boardd.states import Phase
 from boardd.suspicion import Suspect

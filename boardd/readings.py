@@ -12,150 +12,19 @@ seen to go before its square was used again. Two readings of equal rank are neve
 
 from __future__ import annotations
 
-import enum
 import math
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
-from functools import cached_property
+from collections.abc import Iterator
 
-from boardd.evidence import TWO_HANDS_S, Evidence
-from engine import Game, Move, Side, Square, file_of, rank_of
+from boardd.evidence import TWO_HANDS_S
+from boardd.meanings import NOWHERE, Kind, Reading, Squares
+from boardd.scene import Difference, Scene, View, difference
+from engine import Move, Square, file_of, rank_of
 
 IN_HAND_AT_MOST = 4
 """A mover and the three victims that one move can take (rules, common 3)."""
 
 TOO_FAR = 2
 """A slide may pass its end by so many squares and come back."""
-
-Squares = frozenset[Square]
-NOWHERE: Squares = frozenset()
-
-
-class Kind(enum.Enum):
-    """What the board can mean, the strongest first."""
-
-    AGREES = "the board is as the game has it"
-    STANDING = "as the game has it, and the captured pieces stand where they stood"
-    REMOVING = "as the game has it, and captured pieces were taken off or put back"
-    TAKEBACK = "the last move put back, its victims too"
-    MOVE = "a legal move of the side to move"
-    HELD = "a legal move, made before the victims of the last one were taken off"
-    AMENDMENT = "the piece that moved last, on another legal square"
-    START = "the start position"
-    UNDOING = "the piece that moved last put back or moved on, victims to be put back"
-    LINE = "two moves"
-    STRAY = "a legal move, its victim put down elsewhere"
-    UNSEEN = "a move that a masked sensor cannot show"
-    DISPLACED = "a captured piece put down elsewhere"
-    HAND = "pieces in the hand"
-    REPLYING = "a legal move, and a piece lifted for the reply"
-    RETAKING = "the last move put back, and another piece lifted after"
-    RIVAL = "a legal move in the course of the game that lost by evidence alone"
-    WAITING = "a move, perhaps, with another piece still up"
-    MISPLACED = "one piece where it may not be"
-    UNKNOWN = "nothing explains it"
-
-
-@dataclass(frozen=True, slots=True)
-class Reading:
-    """One meaning of the board. Two readings are the same while they mean the same, whatever victims have left."""
-
-    kind: Kind
-    move: Move | None = None
-    """The move, for kinds that are one (the first of a line)."""
-    amends: bool = False
-    """Whether the move replaces the last one."""
-    squares: Squares = NOWHERE
-    """Victims that stand (STANDING, REMOVING, HELD), are to be put back (UNDOING) or lie away (DISPLACED, STRAY)."""
-    reason: str = ""
-    """MISPLACED: the contract's word."""
-    missing: Squares = field(default=NOWHERE, compare=False)
-    """Squares whose piece is not there, as the game has it."""
-    extra: Squares = field(default=NOWHERE, compare=False)
-    """Squares with a piece too many, as the game has it; captured pieces not counted."""
-    rival: Reading | None = field(default=None, compare=False)
-    """A reading that leaves the very same squares and lost by evidence alone."""
-
-
-class View:
-    """A game at one moment, with its legal moves by destination and by origin."""
-
-    def __init__(self, game: Game) -> None:
-        self.game = game
-        self.occupied: Squares = game.occupied
-
-    @cached_property
-    def to(self) -> Mapping[Square, tuple[Move, ...]]:
-        """The legal moves by destination."""
-        return _grouped(self.game.legal_moves(), lambda move: move.destination)
-
-    @cached_property
-    def from_(self) -> Mapping[Square, tuple[Move, ...]]:
-        """The legal moves by origin."""
-        return _grouped(self.game.legal_moves(), lambda move: move.origin)
-
-    def after(self, move: Move) -> View:
-        """Give the view after a legal move."""
-        game = self.game.copy()
-        game.play(move)
-        return View(game)
-
-
-def _grouped(moves: Iterable[Move], key: Callable[[Move], Square]) -> dict[Square, tuple[Move, ...]]:
-    groups: dict[Square, list[Move]] = {}
-    for move in moves:
-        groups.setdefault(key(move), []).append(move)
-    return {square: tuple(group) for square, group in groups.items()}
-
-
-@dataclass(frozen=True, slots=True)
-class Scene:
-    """All that a reading may look at."""
-
-    now: View
-    before: View | None
-    """The game before its last move; None before the first."""
-    seen: Squares
-    """What the sensors say."""
-    removals: Squares
-    """Where captured pieces were last known to stand."""
-    displaced: Squares
-    """Where captured pieces were put down although they were not captured there."""
-    blind: Squares
-    """Masked and flapping squares, which are never evidence."""
-    evidence: Evidence
-    since: float
-    """When the piece that moved last was put down."""
-    start: Squares | None
-    """The start position, where setting it up means a new game."""
-    opponent: Side | None = None
-    chosen: Move | None = None
-    """The opponent's move, where a computer plays `opponent`."""
-
-    @property
-    def last(self) -> Move | None:
-        """The last accepted move."""
-        plies = self.now.game.plies
-        return plies[-1].move if plies and self.before is not None else None
-
-    def may(self, move: Move) -> bool:
-        """Whether the hands may make this move: for the computer only the one that it chose."""
-        return self.now.game.side is not self.opponent or (self.chosen is not None and move == self.chosen)
-
-
-@dataclass(frozen=True, slots=True)
-class Difference:
-    """What is seen otherwise than a game has it."""
-
-    missing: Squares
-    strange: Squares
-
-
-def difference(scene: Scene, view: View, ignored: Squares = NOWHERE) -> Difference:
-    """Compare what is seen with a game, but for squares that are no evidence or ignored."""
-    missing = view.occupied - scene.seen - scene.blind
-    strange = scene.seen - view.occupied - scene.blind - ignored
-    return Difference(missing, strange)
 
 
 def read(scene: Scene) -> Reading:

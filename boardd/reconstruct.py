@@ -22,10 +22,12 @@ from dataclasses import dataclass, replace
 from boardd.course import Course, goes_on
 from boardd.events import Event, Question, Sensor, SensorState, Topic
 from boardd.evidence import Evidence
+from boardd.meanings import NOWHERE, Kind, Reading, Squares
 from boardd.oddity import Oddity, never_left, odd
 from boardd.play import Play, Sight
-from boardd.readings import NOWHERE, Kind, Reading, Scene, Squares, read
+from boardd.readings import read
 from boardd.saved import Saved, saved_game
+from boardd.scene import Scene
 from boardd.settings import PlaySettings
 from boardd.standing import Standing
 from boardd.states import HOLDS, TABLE, Phase, State, Step

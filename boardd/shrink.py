@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from boardd.events import Moved
-from boardd.readings import Squares
+from boardd.meanings import Squares
 from boardd.replay import begin, follow
 from boardd.states import State
 from boardd.trace import Restarted, Trace, TraceError, read_trace

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from boardd.readings import Squares
+from boardd.meanings import Squares
 from engine import Game, Piece, Square, file_of, rank_of
 
 

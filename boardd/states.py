@@ -8,7 +8,7 @@ from __future__ import annotations
 import enum
 from collections.abc import Mapping
 
-from boardd.readings import Kind
+from boardd.meanings import Kind
 
 
 class Phase(enum.Enum):

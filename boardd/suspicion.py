@@ -11,7 +11,9 @@ import math
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-from boardd.readings import NOWHERE, Difference, Kind, Reading, Scene, Squares, View, difference, is_between
+from boardd.meanings import NOWHERE, Kind, Reading, Squares
+from boardd.readings import is_between
+from boardd.scene import Difference, Scene, View, difference
 from engine import Move, Square, file_of, rank_of
 
 NOWHERE_S = 5.0

@@ -15,7 +15,7 @@ from typing import Any
 from boardd.commands import Command, Word
 from boardd.errors import BoarddError
 from boardd.jsontext import parse_json, seconds
-from boardd.readings import NOWHERE, Squares
+from boardd.meanings import NOWHERE, Squares
 from boardd.saved import Kept, Saved
 from boardd.settings import HintLevel, PlaySettings, SettingsError, play_settings
 from engine import EngineError, Game, Side, Square, book_named, name_of, parse_move, parse_square, square_name

@@ -16,7 +16,7 @@ from dataclasses import replace
 from boardd.commands import Command, Word
 from boardd.events import Event, Leds, Question, Sensor, SensorState
 from boardd.hints import Picture, picture
-from boardd.readings import NOWHERE, Kind, Squares
+from boardd.meanings import NOWHERE, Kind, Squares
 from boardd.reconstruct import MS, Reconstructor, Settled
 from boardd.saved import Kept, Saved
 from boardd.settings import HintLevel, PlaySettings

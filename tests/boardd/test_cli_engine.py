@@ -12,7 +12,8 @@ def test_an_endless_line_is_not_kept_and_the_next_is_heard(tmp_path: Path) -> No
     said.write_bytes(b"start\n" + b"x" * (20 * LINE_BYTES) + b"\nhello\n")
     descriptor = os.open(said, os.O_RDONLY)
     try:
-        source, heard = Lines(descriptor), []
+        source = Lines(descriptor)
+        heard: list[str] = []
         while (lines := source(True)) is not None:
             heard += lines
     finally:

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from boardd.readings import Squares
+from boardd.meanings import Squares
 from boardd.shrink import NotFailingError, shrink
 from boardd.simulate import simulate
 from boardd.simulated_values import Beginning

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from boardd.diagram import redrawn
-from boardd.readings import Kind
+from boardd.meanings import Kind
 from boardd.reconstruct import Reconstructor
 from boardd.saved import Saved
 from boardd.settings import PlaySettings

@@ -1,0 +1,60 @@
+"""What a board can mean: the words that readings, the table of states and everybody after them speak.
+
+Values only. Owns no judgement: readings.py finds which of these holds.
+"""
+
+from __future__ import annotations
+
+import enum
+from dataclasses import dataclass, field
+
+from engine import Move, Square
+
+Squares = frozenset[Square]
+NOWHERE: Squares = frozenset()
+
+
+class Kind(enum.Enum):
+    """What the board can mean, the strongest first."""
+
+    AGREES = "the board is as the game has it"
+    STANDING = "as the game has it, and the captured pieces stand where they stood"
+    REMOVING = "as the game has it, and captured pieces were taken off or put back"
+    TAKEBACK = "the last move put back, its victims too"
+    MOVE = "a legal move of the side to move"
+    HELD = "a legal move, made before the victims of the last one were taken off"
+    AMENDMENT = "the piece that moved last, on another legal square"
+    START = "the start position"
+    UNDOING = "the piece that moved last put back or moved on, victims to be put back"
+    LINE = "two moves"
+    STRAY = "a legal move, its victim put down elsewhere"
+    UNSEEN = "a move that a masked sensor cannot show"
+    DISPLACED = "a captured piece put down elsewhere"
+    HAND = "pieces in the hand"
+    REPLYING = "a legal move, and a piece lifted for the reply"
+    RETAKING = "the last move put back, and another piece lifted after"
+    RIVAL = "a legal move in the course of the game that lost by evidence alone"
+    WAITING = "a move, perhaps, with another piece still up"
+    MISPLACED = "one piece where it may not be"
+    UNKNOWN = "nothing explains it"
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """One meaning of the board. Two readings are the same while they mean the same, whatever victims have left."""
+
+    kind: Kind
+    move: Move | None = None
+    """The move, for kinds that are one (the first of a line)."""
+    amends: bool = False
+    """Whether the move replaces the last one."""
+    squares: Squares = NOWHERE
+    """Victims that stand (STANDING, REMOVING, HELD), are to be put back (UNDOING) or lie away (DISPLACED, STRAY)."""
+    reason: str = ""
+    """MISPLACED: the contract's word."""
+    missing: Squares = field(default=NOWHERE, compare=False)
+    """Squares whose piece is not there, as the game has it."""
+    extra: Squares = field(default=NOWHERE, compare=False)
+    """Squares with a piece too many, as the game has it; captured pieces not counted."""
+    rival: Reading | None = field(default=None, compare=False)
+    """A reading that leaves the very same squares and lost by evidence alone."""
