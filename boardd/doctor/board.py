@@ -112,12 +112,13 @@ def lights(
     show = Show(board.lights, cells, max_hz=int(2 / WALK_S))
     show.open(clock())
     hello = None if chip is None else chip.state.hello
+    if hello is not None and hello.lights not in (0, cells):
+        show.close()
+        found = f"the firmware has {hello.lights} lights, which takes no picture for {cells}"
+        return fault("lights", found, f"{cells} lights", "write the firmware anew for these rules: konakis firmware")
     if (why := _dark(show)) is not None:
         state = warning if it.settings.lights.wire in ("none", "board") else fault
         return state("lights", why, SHINING, "the board plays on without them")
-    if hello is not None and hello.lights != cells:
-        found = f"the firmware has {hello.lights} lights, which takes no picture for {cells}"
-        return fault("lights", found, f"{cells} lights", "write the firmware anew for these rules: konakis firmware")
     it.progress("walking over the lights: a1, b1, … to the last square, red, green and blue by turns")
     for square in range(cells):
         cell = geometry.light_of(Square(square))
