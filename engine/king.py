@@ -62,10 +62,10 @@ def king_takers(position: Position, moves: vec[i64]) -> i64:
 def escaping(position: Position) -> list[int]:
     """Return the moves that `escapes` finds, for code that is not compiled."""
     moves = position.buffer(1)
-    return [int(moves[n]) for n in range(escapes(position, moves))]
+    return [moves[n] for n in range(escapes(position, moves))]
 
 
 def taking_king(position: Position) -> list[int]:
     """Return the moves that `king_takers` finds, for code that is not compiled."""
     moves = position.buffer(1)
-    return [int(moves[n]) for n in range(king_takers(position, moves))]
+    return [moves[n] for n in range(king_takers(position, moves))]

@@ -159,7 +159,7 @@ class Position:
     def moves(self, side: i64) -> list[int]:
         """Return every move of a side: `generate` for code that is not compiled, which no vector may reach."""
         moves = self.buffer(1)
-        return [int(moves[n]) for n in range(self.generate(side, moves, 0))]
+        return [moves[n] for n in range(self.generate(side, moves, 0))]
 
     def captured(self, count: i64) -> list[int]:
         """Return the cells of the pieces that were captured last."""
