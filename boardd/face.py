@@ -6,7 +6,6 @@ hands to the simulated board. Knows neither HTTP nor sockets; `boardd.web` serve
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import AsyncIterator, Callable, Mapping
 from typing import Any
 
@@ -20,6 +19,7 @@ from boardd.lamps import Lamps
 from boardd.session import Session
 from boardd.settings import HintLevel, Name
 from boardd.table_top import TableTop
+from boardd.web.audience import Audience
 from engine import NotationError, Square, parse_square, square_name
 from hardware.errors import HandError, one_line
 
@@ -69,7 +69,7 @@ class Face:
         self._now = now
         self._version = version
         self._history = History()
-        self._subscribers: set[asyncio.Event] = set()
+        self._audience = Audience()
         self._released = True
         self.stored = True
         """Whether the disk holds everything that is told."""
@@ -92,17 +92,9 @@ class Face:
         self.changed()
         return None
 
-    async def subscribe(self) -> AsyncIterator[object]:
+    def subscribe(self) -> AsyncIterator[object]:
         """Yield after each change, until it is closed."""
-        event = asyncio.Event()
-        self._subscribers.add(event)
-        try:
-            while True:
-                await event.wait()
-                event.clear()
-                yield None
-        finally:
-            self._subscribers.discard(event)
+        return self._audience.listen()
 
     # What the daemon says.
 
@@ -120,8 +112,7 @@ class Face:
         if not self._released:
             return
         self._told = self._state()
-        for event in self._subscribers:
-            event.set()
+        self._audience.tell()
 
     # The state message.
 

@@ -8,7 +8,6 @@ server: `{"type": "calibrate", "command": "skip" | "back" | "again" | "trust" | 
 
 from __future__ import annotations
 
-import asyncio
 from collections import deque
 from collections.abc import AsyncIterator, Callable, Mapping
 
@@ -16,6 +15,7 @@ from boardd.calibrate.calibrating import Stage
 from boardd.calibrate.calibration_remarks import Remark
 from boardd.calibrate.calibration_run import CalibrationRun
 from boardd.calibrate.practice_hands import PracticeHands
+from boardd.web.audience import Audience
 from hardware.errors import HandError
 
 KEPT = 5
@@ -39,7 +39,7 @@ class CalibrationFace:
         self._now = now
         self._hands = hands
         self._remarks: deque[Remark] = deque(maxlen=KEPT)
-        self._subscribers: set[asyncio.Event] = set()
+        self._audience = Audience()
         self.stopped = False
         """Whether somebody has enough of it for now."""
         self._told = self.state()
@@ -52,7 +52,7 @@ class CalibrationFace:
     @property
     def pages(self) -> int:
         """How many pages look at it."""
-        return len(self._subscribers)
+        return len(self._audience)
 
     def step(self) -> None:
         """Take what the sensors say, and tell pages if something changed.
@@ -92,17 +92,9 @@ class CalibrationFace:
                 return self._act(self._hands, message)
         return f"expected a message of type calibrate with one of the commands {', '.join((*COMMANDS, STOP))}"
 
-    async def subscribe(self) -> AsyncIterator[object]:
+    def subscribe(self) -> AsyncIterator[object]:
         """Yield after each change, until it is closed."""
-        event = asyncio.Event()
-        self._subscribers.add(event)
-        try:
-            while True:
-                await event.wait()
-                event.clear()
-                yield None
-        finally:
-            self._subscribers.discard(event)
+        return self._audience.listen()
 
     def _act(self, hands: PracticeHands, message: Mapping[str, object]) -> str | None:
         """Move a simulated hand."""
@@ -118,5 +110,4 @@ class CalibrationFace:
         told = self.state()
         if told != self._told:
             self._told = told
-            for event in self._subscribers:
-                event.set()
+            self._audience.tell()
