@@ -12,6 +12,7 @@ from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
 
+from boardd.clock import counted
 from boardd.commands import Command, Word
 from boardd.events import Event, GameOver, Illegal, Leds, Moved, NewGame, Ready, TakenBack
 from boardd.geometry import Geometry
@@ -72,7 +73,8 @@ class Session:
         self._keeper = keeper
         self._recorder = recorder
         self._wall = wall
-        self._t = now
+        self._t = now  # when the last thing happened
+        self._looked = now  # when the sensors were asked last
         masked = frozenset(parse_square(name, geometry.size) for name in settings.board.masked)
         self._masked = masked | equipment.dead
         if found is None:
@@ -120,7 +122,6 @@ class Session:
 
     def step(self, now: float) -> None:
         """Take what the sensors have to say up to now, and let everything happen that is due."""
-        self.watch.step(now)
         for news in self._poll(now):
             self.watch.sensed(news)
             self._run_timers(news.t)
@@ -129,6 +130,7 @@ class Session:
             self.version += 1
             self._drain()
         self._run_timers(now)
+        self.watch.step(now)
         if self._verdicts != self.watch.health.verdicts:
             self._verdicts = self.watch.health.verdicts
             self.version += 1
@@ -174,7 +176,7 @@ class Session:
 
     def close(self) -> None:
         """Write the end of the trace."""
-        self._recorder.close(self._t)
+        self._recorder.close(max(self._t, self._looked))
         self.watch.close()
 
     # Sensors and time.
@@ -201,16 +203,17 @@ class Session:
 
     def _poll(self, now: float) -> list[News]:
         """Ask the sensors, and give their news by squares, in times that the tracker can take."""
+        looked, self._looked = self._looked, now
         try:
             polled = self._sensors.poll(now)
         except SensorsError as error:
             self._note_connection(str(error))
             return []
         self._note_connection("" if self._sensors.connected else self._sensors.trouble)
-        return [self._stamped(self._geometry.news(news), now) for news in polled]
+        return [self._stamped(self._geometry.news(news), looked, now) for news in polled]
 
-    def _stamped(self, news: News, now: float) -> News:
-        news = stamped(news, self._t, now)
+    def _stamped(self, news: News, looked: float, now: float) -> News:
+        news = stamped(news, self._t, looked, now)
         self._t = news.t
         return news
 
@@ -220,6 +223,7 @@ class Session:
         due = tracker.deadline()
         while due is not None and due <= t:
             tracker.advance(due)
+            self._t = max(self._t, counted(due))
             self._drain()
             if tracker is not self._tracker:
                 tracker = self._tracker  # a new game under other rules
@@ -227,7 +231,6 @@ class Session:
             if following is not None and following <= due:
                 break  # the tracker waits for something else; asking again now would not end
             due = following
-        self._t = max(self._t, t)
 
     # What follows from what was decided.
 

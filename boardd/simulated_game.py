@@ -36,7 +36,7 @@ COMPLAINTS = (Illegal, Mismatch, Question, Sensor)
 """What the board says when something is not as it should be."""
 
 POLL_S = 0.02
-"""The daemon reads its sensors so often: a clock that runs behind cannot make news older than that."""
+"""The daemon reads its sensors so often."""
 
 NEVER = float("inf")
 
@@ -93,7 +93,7 @@ class SimulatedGame:
         self._clock_dice = dice("jumps")
         self._connected = True
         self._now = 0.0
-        self._heard_s = 0.0  # the last time that the tracker was told
+        self._heard_s = 0.0  # when the tracker was told something or did something last
         self._troubled_s: float | None = None  # since when the board does not agree
         self._shown = Sight({})
         self._over = False
@@ -145,7 +145,7 @@ class SimulatedGame:
                     self._disturb(t)
             if t >= timer_s:
                 self._tracker.advance(t)
-                self._told = True
+                self._heard_s, self._told = t, True
             self._now = t
             players.act(t)
             self._judge(t)
@@ -176,9 +176,9 @@ class SimulatedGame:
         return [square_name(Square(square), self._setting.book.size) for square in sorted(squares)]
 
     def _as_the_clock_says(self, news: News, t: float) -> News:
-        """Give news in the times that the daemon makes of those of a clock that may be wrong."""
+        """Give news in the times that the daemon makes of those of a clock that may be wrong, and of a slow way."""
         if self._jumped_by is None:
-            return news
+            return news if news.t >= t else stamped(news, self._heard_s, t - POLL_S, t)
         if not self._jumps.at(t):
             self._off_s = None
         elif self._off_s is None:
@@ -186,7 +186,7 @@ class SimulatedGame:
         if self._storage is not None:
             self._storage.wall_off_s = self._off_s or 0.0
         told = replace(news, t=news.t + (self._off_s or 0.0))
-        return stamped(told, max(self._heard_s, t - POLL_S), t)
+        return stamped(told, self._heard_s, t - POLL_S, t)
 
     def _tell(self, news: News) -> None:
         """Give the tracker news, and note it."""

@@ -106,7 +106,7 @@ class Connector:
         self._retry_at = float("-inf")
         self._retry_s = FIRST_RETRY_S
         self._live_since: float | None = None
-        self._polled = float("-inf")  # when news were last asked for
+        self._told_t = float("-inf")  # the time of the news told last
 
     @property
     def writing(self) -> bool:
@@ -139,15 +139,14 @@ class Connector:
     def poll(self, now: float) -> list[News]:
         """Return the news that were not returned before, oldest first; of very many the rest with the next calls.
 
-        Their times never decrease, are never later than `now`, and never earlier than the last call's `now`: whoever
-        has let time run to there must not be told of an earlier moment. Safe while another thread is in `step`.
+        Their times never decrease and are never later than `now`; by the way they came they may be earlier than the
+        last call's `now`. Safe while another thread is in `step`.
         """
         told: list[News] = []
         while self._news and len(told) < NEWS_A_POLL:
             news = self._news.popleft()
-            self._polled = max(self._polled, min(news.t, now))
-            told.append(replace(news, t=self._polled))
-        self._polled = max(self._polled, now)
+            self._told_t = max(self._told_t, min(news.t, now))
+            told.append(replace(news, t=self._told_t))
         return told
 
     def connect(self, now: float) -> None:

@@ -60,7 +60,8 @@ class Bridge(Protocol):
     def poll(self, now: float) -> list[News]:
         """Return the news that were not returned before, oldest first, `seq` always growing; never wait.
 
-        Their times never decrease, are never later than `now`, and never earlier than the last call's `now`.
+        Their times never decrease and are never later than `now`; by the way they came they may be earlier than the
+        last call's `now`.
 
         Raises:
             LinkError: the link has failed for good. A lost board only falls silent.

@@ -194,7 +194,7 @@ class Calibrating:
         else:
             after = raw.union(news.cells) if news.occupied else raw.difference(news.cells)
         for cell in sorted(raw ^ after):
-            self._since = news.t
+            self._since = max(self._since, news.t)  # news may be older than the last look
             self._debouncer.feed(news.t, cell, cell in after)
 
     def advance(self, t: float) -> None:

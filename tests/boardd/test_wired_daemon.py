@@ -2,6 +2,7 @@
 
 import asyncio
 import contextlib
+import json
 import logging
 from collections.abc import AsyncIterator, Awaitable, Callable
 from datetime import UTC, datetime
@@ -15,6 +16,7 @@ from boardd.app import Daemon
 from boardd.calibrate.calibration import FILE_NAME, Calibration, write_calibration
 from boardd.clock import VirtualClock
 from boardd.settings import BoardSettings, LightSettings, Settings
+from boardd.storage.trace_files import DIRECTORY_NAME, trace_files
 from boardd.wiring.sensor_health import FILE_NAME as HEALTH
 from boardd.wiring.sensor_health import Noise, read_health, write_health
 from boardd.wiring.wire_settings import ButtonSettings, BuzzerSettings
@@ -319,7 +321,9 @@ def test_the_sensors_health_is_kept(tmp_path: Path) -> None:
 class Pico:
     """A daemon whose board is a Pico on a virtual cable; both clocks go together."""
 
-    def __init__(self, directory: Path, *, plugged: bool = True, lights: int | None = None) -> None:
+    def __init__(
+        self, directory: Path, *, plugged: bool = True, lights: int | None = None, poll_hz: float = 50
+    ) -> None:
         self.clock = VirtualClock()
         self.board_clock = BoardClock()
         self.chip = VirtualBoard(self.board_clock, lights=lights)
@@ -327,7 +331,8 @@ class Pico:
         self.cable = Cable(self.chip, self.board_clock)
         if not plugged:
             self.cable.unplug()
-        settings = Settings(board=BoardSettings(kind="microcontroller"))
+        self.look_s = 1 / poll_hz
+        settings = Settings(board=BoardSettings(kind="microcontroller", poll_hz=poll_hz))
         self.daemon = Daemon(settings, directory, self.clock, lambda: POWER, AtOnce(), self.make)
         self.stop = asyncio.Event()
 
@@ -337,7 +342,7 @@ class Pico:
     async def wait(self, seconds: float) -> None:
         end = self.clock.now() + seconds
         while self.clock.now() < end - 1e-9:
-            step = min(0.02, end - self.clock.now())
+            step = min(self.look_s, end - self.clock.now())
             self.board_clock.now = max(self.board_clock.now, self.clock.now() + step)
             await self.clock.advance_to(self.clock.now() + step)
 
@@ -385,6 +390,31 @@ def test_a_pico_is_played_on_with_lights_on_the_chip(tmp_path: Path) -> None:
         board.chip.run()
         assert set(board.chip.picture) == {BLACK}
 
+    run(play)
+
+
+def test_a_change_counts_from_its_edge_not_from_when_it_was_told(tmp_path: Path) -> None:
+    """The chip's debouncing and the wire lie within the host's own debouncing: nothing is decided later for them."""
+
+    async def play() -> None:
+        board = Pico(tmp_path, poll_hz=500)
+        async with pico(board):
+            for name in ("d1", "d9", "a4", "i6", "d1", "d9"):
+                await board.wait(0.513)
+                edge = board.board_clock.now
+                if at(name) in board.chip.occupied:
+                    board.chip.lift(at(name))
+                else:
+                    board.chip.drop(at(name))
+                await board.wait(0.1)
+                (trace,) = trace_files(tmp_path / DIRECTORY_NAME)
+                lines = [json.loads(line) for line in trace.read_text().splitlines()]
+                changes = [line["t"] for line in lines if "lift" in line or "drop" in line]
+                edges.append(edge)
+                assert len(changes) == len(edges)
+            assert all(-0.002 <= told - edge <= 0.008 for told, edge in zip(changes, edges, strict=True)), changes
+
+    edges: list[float] = []
     run(play)
 
 
