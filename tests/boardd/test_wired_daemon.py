@@ -322,7 +322,7 @@ class Pico:
     """A daemon whose board is a Pico on a virtual cable; both clocks go together."""
 
     def __init__(
-        self, directory: Path, *, plugged: bool = True, lights: int | None = None, poll_hz: float = 50
+        self, directory: Path, *, plugged: bool = True, lights: int | None = None, poll_hz: int = 50
     ) -> None:
         self.clock = VirtualClock()
         self.board_clock = BoardClock()
