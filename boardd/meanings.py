@@ -39,6 +39,10 @@ class Kind(enum.Enum):
     UNKNOWN = "nothing explains it"
 
 
+UNEXPLAINED = frozenset({Kind.WAITING, Kind.MISPLACED, Kind.UNKNOWN})
+"""What the board complains about, if it stays so."""
+
+
 @dataclass(frozen=True, slots=True)
 class Reading:
     """One meaning of the board. Two readings are the same while they mean the same, whatever victims have left."""

@@ -19,10 +19,13 @@ import math
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 
-from boardd.course import Course, goes_on
+from boardd.answering import ANSWERED_BY_LIFT, begins_reply, completes_reply
+from boardd.course import Course
+from boardd.doubt import Doubt
 from boardd.events import Event, Question, Sensor, SensorState, Topic
 from boardd.evidence import Evidence
-from boardd.meanings import NOWHERE, Kind, Reading, Squares
+from boardd.holding import MS, Holding
+from boardd.meanings import NOWHERE, UNEXPLAINED, Kind, Reading, Squares
 from boardd.oddity import Oddity, never_left, odd
 from boardd.play import Play, Sight
 from boardd.readings import read
@@ -31,19 +34,14 @@ from boardd.scene import Scene
 from boardd.settings import PlaySettings
 from boardd.standing import Standing
 from boardd.states import HOLDS, TABLE, Phase, State, Step
-from boardd.suspicion import Suspicion
 from engine import Game, Move, Side, Square
 
-MS = 0.001
 CLOSE_S = 1e-6
 """Two times nearer than this are the same: sums of decimal fractions differ by less."""
 
 _AGREES = frozenset({Kind.AGREES, Kind.STANDING, Kind.REMOVING})
 _VICTIMS_STAND = frozenset({Kind.STANDING, Kind.REMOVING, Kind.HELD})
-_ANSWERED_BY_LIFT = frozenset({Kind.MOVE, Kind.AMENDMENT, Kind.TAKEBACK, Kind.LINE})
-_RESTS = frozenset({Kind.MOVE, Kind.AMENDMENT, Kind.HELD, Kind.REPLYING, Kind.WAITING})
 _ACCEPTS = frozenset({Step.ACCEPT, Step.ACCEPT_FIRST, Step.TAKE_BACK})
-_UNEXPLAINED = frozenset({Kind.WAITING, Kind.MISPLACED, Kind.UNKNOWN})
 _MUST_AGREE = frozenset({Phase.SETUP, Phase.RESUME})
 
 
@@ -89,7 +87,8 @@ class Reconstructor:
         self._distrusted = blind
         self._evidence = Evidence(settings.overlap_ms * MS, saved.book.size)
         self._oddity = Oddity(settings.stuck_ms * MS)
-        self._suspicion = Suspicion(settings.stuck_ms * MS)
+        self._doubt = Doubt(self.play, settings.stuck_ms * MS, self._scene)
+        self._holding = Holding(settings, self.play, self._evidence)
         self._lost = False
         """Whether news was lost since the board agreed last."""
         self._since = now
@@ -100,25 +99,23 @@ class Reconstructor:
         """When the board last came to agree: what was seen before explains nothing after."""
         self._acted = False
         """Whether the reading's step has been taken."""
-        self._suspected = False
-        """Whether a piece in the hand has been asked about, as far as there was something to ask."""
         self._clock = now
         self._lingers = False
         """Whether the end of the game has waited once for a piece in the hand."""
         play = self.play
         self.steps: Mapping[Step, Callable[[float, Sight], None]] = {
             Step.AGREE:          play.agree,
-            Step.COUNT_VICTIMS:  self._count_victims,
+            Step.COUNT_VICTIMS:  self._doubt.count_victims,
             Step.ACCEPT:         play.accept,
             Step.ACCEPT_FIRST:   play.accept,
             Step.TAKE_BACK:      play.take_back,
             Step.OFFER_NEW_GAME: play.offer_new_game,
-            Step.CALL_DISPLACED: self._call_displaced,
+            Step.CALL_DISPLACED: self._doubt.call_displaced,
             Step.ASK_MOVE:       play.ask_move,
             Step.ASK_RESUMED:    play.ask_resumed,
             Step.GO_OVER:        play.go_over,
             Step.SAY_ILLEGAL:    play.say_illegal,
-            Step.SAY_MISMATCH:   self._complain,
+            Step.SAY_MISMATCH:   self._doubt.complain,
             Step.SAY_AT_ONCE:    play.say_mismatch,
         }
         self._look(now, now)
@@ -260,7 +257,7 @@ class Reconstructor:
 
     def deadline(self) -> float | None:
         """When the next timer is due, if nothing changes."""
-        times = (self._step_due(), self.play.over_at, self._oddity.due(), self._suspicion_due())
+        times = (self._step_due(), self.play.over_at, self._oddity.due(), self._doubt_due())
         return min((time for time in times if time is not None), default=None)
 
     def advance(self, t: float, not_before: float = -math.inf) -> None:
@@ -272,9 +269,8 @@ class Reconstructor:
                 self._act(now)
             elif due == self.play.over_at:
                 self._end(now)
-            elif due == self._suspicion_due():
-                self._suspected = True
-                self._ask_suspect(now)
+            elif due == self._doubt_due():
+                self._doubt.ask_about_hand(now, self.reading)
             else:
                 self.play.call_stuck(now, self._oddity.call(), self.reading)
         self._clock = max(self._clock, t)
@@ -334,10 +330,7 @@ class Reconstructor:
         asked, suspect = self.play.asked, self.play.suspect
         self.play.withdraw()
         if suspect is not None:
-            self._suspicion.refuse(suspect)
-            if not self._ask_suspect(t) and self.reading.kind in _UNEXPLAINED:
-                self._suspicion.complained(self.reading)
-                self.play.say_mismatch(t, self._sight())
+            self._doubt.refused(t, suspect, self._sight())
             return
         if asked is None or self.phase is Phase.OVER:
             return
@@ -352,12 +345,11 @@ class Reconstructor:
         """Read the board afresh; a reading that is new begins to hold at `since`."""
         reading = self._read()
         if reading != self.reading:
-            self._since, self._acted = self._holds_since(reading, since), False
-            self._suspected = False
+            self._since, self._acted = self._holding.since(self.reading, self._since, reading, since), False
             if self.play.asked is not None:
                 self.play.withdraw()
+        self._doubt.watch(t, reading, new=reading != self.reading)
         self.reading = reading
-        self._suspicion.watch(t, reading)
         if reading.kind in _AGREES:
             self._lost = False
         if reading.kind is Kind.AGREES:
@@ -381,7 +373,7 @@ class Reconstructor:
         """Read the board; where it does not fit the game, try the course that lost by evidence alone."""
         scene = self._scene()
         reading = read(scene)
-        rival = self.course.rival() if reading.kind in _UNEXPLAINED else None
+        rival = self.course.rival() if reading.kind in UNEXPLAINED else None
         if rival is None:
             return reading
         now, before = rival
@@ -417,25 +409,6 @@ class Reconstructor:
         moved_at = None if move is None else self._evidence.dropped(move.destination)
         return Sight(self.reading, self.seen - self.blind, moved_at, self._lost)
 
-    def _holds_since(self, reading: Reading, since: float) -> float:
-        """Give when a new reading began to hold.
-
-        A move rests from when its piece was put down, whatever other pieces came and went meanwhile; where it waited
-        for victims, they must be gone for good. A line of two is as old as its first move.
-        """
-        old = self.reading
-        if reading.move is None:
-            return since
-        if reading.kind is Kind.RETAKING:
-            return self._evidence.dropped(reading.move.origin) or since
-        if reading.kind is Kind.LINE:
-            return self._evidence.touched(reading.move.destination) or since
-        if old.move != reading.move or old.amends != reading.amends or not {old.kind, reading.kind} <= _RESTS:
-            return since
-        if old.kind is Kind.HELD and reading.kind is Kind.MOVE:
-            return max(self._since, since + self.settings.victim_removed_ms * MS - self._settle_s(reading))
-        return self._since
-
     # Steps and when they are due.
 
     def _step(self) -> Step | None:
@@ -445,34 +418,10 @@ class Reconstructor:
         step = self._step()
         if step is None or self._acted:
             return None
-        return self._since + self._hold_s(step)
+        return self._since + self._holding.hold_s(step, self.reading)
 
-    def _hold_s(self, step: Step) -> float:
-        """Give how long the reading must hold before its step is taken."""
-        hold = HOLDS[step]
-        if hold is None:
-            return 0.0
-        if hold == "settle_ms":
-            return self._settle_s(self.reading)
-        if step is Step.COUNT_VICTIMS:
-            if self.phase in _MUST_AGREE:
-                return 0.0
-            if not self.reading.squares <= self.removals:
-                hold = "victim_back_ms"
-        return float(getattr(self.settings, hold)) * MS
-
-    def _settle_s(self, reading: Reading) -> float:
-        """Give how long a move must rest: longer where it may slide on, longest where it would end the game."""
-        base = self.course.base(reading)
-        if self._ends(reading):
-            return self.settings.settle_final_ms * MS
-        if reading.move is not None and goes_on(reading.move, base):
-            return self.settings.settle_sliding_ms * MS
-        return self.settings.settle_ms * MS
-
-    def _ends(self, reading: Reading) -> bool:
-        """Whether the move of a reading would end the game."""
-        return reading.move is not None and self.course.base(reading).game.outcome_of(reading.move) is not None
+    def _doubt_due(self) -> float | None:
+        return self._doubt.due(self.reading, self._since)
 
     def _act(self, t: float) -> None:
         step = self._step()
@@ -481,45 +430,8 @@ class Reconstructor:
         plies = len(self.game.plies)
         self.steps[step](t, self._sight())
         if len(self.game.plies) != plies:
-            self._suspicion.forget()
+            self._doubt.forget()
         self._look(t, self._changed_at)
-
-    # What one broken sensor would explain.
-
-    def _complain(self, t: float, sight: Sight) -> None:
-        """Say that nothing explains the board, unless players can say that a broken sensor does."""
-        if self._ask_suspect(t):
-            return
-        self._suspicion.complained(sight.reading)
-        self.play.say_mismatch(t, sight)
-
-    def _count_victims(self, t: float, sight: Sight) -> None:
-        """Take note of captured pieces; one that is back may be none."""
-        if not sight.reading.squares <= self.removals and self.phase is Phase.PLAY:
-            if self._ask_suspect(t):
-                return
-            self._suspicion.complained(sight.reading)
-        self.play.count_victims(t, sight)
-
-    def _call_displaced(self, t: float, sight: Sight) -> None:
-        """Ask a captured piece off again; one that comes back to the same square may be none."""
-        if self._ask_suspect(t):
-            return
-        self._suspicion.complained(sight.reading)
-        self.play.call_displaced(t, sight)
-
-    def _ask_suspect(self, t: float) -> bool:
-        """Ask about the next move that one silent sensor would explain; say whether there was one."""
-        suspects = self._suspicion.suspects(self._scene())
-        if suspects:
-            self.play.ask_suspect(t, suspects[0], self.reading)
-        return bool(suspects)
-
-    def _suspicion_due(self) -> float | None:
-        if self.phase is not Phase.PLAY or self._suspected or self.play.asked is not None:
-            return None
-        plies = self.game.plies
-        return self._suspicion.due(self.reading, self._since, plies[-1].move.destination if plies else None)
 
     # Deciding by a hand.
 
@@ -534,42 +446,23 @@ class Reconstructor:
         for change in changes:
             if change.square in self.blind:
                 continue
-            while self._completes_reply(change) if change.occupied else self._begins_reply(change):
+            while self._waits_for_its_clock(change.t) and self._answered_by(change):
                 self._act(t)
+
+    def _answered_by(self, change: Settled) -> bool:
+        if change.occupied:
+            return completes_reply(change.square, self.reading, self._holding.ends)
+        return begins_reply(change.square, self.reading, self.game, self.seen, self._holding.ends)
 
     def _waits_for_its_clock(self, t: float) -> bool:
         """Whether a step that accepts something has held `held_ms`, but not yet its own time."""
         held = t - self._since >= self.settings.held_ms * MS - CLOSE_S
         return held and not self._acted and self._step() in _ACCEPTS
 
-    def _begins_reply(self, lifted: Settled) -> bool:
-        """Whether a lifted piece belongs to the side that moves next, and is no part of what is read."""
-        reading, piece = self.reading, self.game.pieces.get(lifted.square)
-        if reading.kind not in _ANSWERED_BY_LIFT or not self._waits_for_its_clock(lifted.t):
-            return False
-        if reading.kind is Kind.LINE:
-            return True
-        if reading.move is None or piece is None or lifted.square not in self.seen:
-            return False
-        next_side = self.game.side if reading.kind is Kind.AMENDMENT else self.game.side.other
-        spoken_for = {reading.move.origin, reading.move.destination}
-        if reading.kind is not Kind.TAKEBACK:
-            if self._ends(reading):
-                return False
-            spoken_for.update(reading.move.captures)
-        return piece.side is next_side and lifted.square not in spoken_for
-
-    def _completes_reply(self, dropped: Settled) -> bool:
-        """Whether the reply that was begun over a move has now been made."""
-        reading = self.reading
-        if reading.kind is not Kind.REPLYING or not self._waits_for_its_clock(dropped.t) or self._ends(reading):
-            return False
-        return dropped.square not in reading.squares
-
     def _hurry(self, t: float) -> None:
         """Take a step that waits only for its clock, before a command changes the game."""
         self._clock = max(self._clock, t)
-        if self.reading.kind in _ANSWERED_BY_LIFT and self._waits_for_its_clock(t):
+        if self.reading.kind in ANSWERED_BY_LIFT and self._waits_for_its_clock(t):
             self._act(t)
 
     # Beginning and ending.

@@ -139,6 +139,6 @@ HOLDS: Mapping[Step, str | None] = {
 }
 """The setting that says how long a reading must have held; None is at once.
 
-`settle_ms` stands for three: `Reconstructor.settle_s` lengthens it for a move that may go on or that ends the game.
+`settle_ms` stands for three: `boardd.holding` lengthens it for a move that may go on or that ends the game.
 Victims put back hold `victim_back_ms`.
 """

@@ -16,8 +16,9 @@ from dataclasses import replace
 from boardd.commands import Command, Word
 from boardd.events import Event, Leds, Question, Sensor, SensorState
 from boardd.hints import Picture, picture
+from boardd.holding import MS
 from boardd.meanings import NOWHERE, Kind, Squares
-from boardd.reconstruct import MS, Reconstructor, Settled
+from boardd.reconstruct import Reconstructor, Settled
 from boardd.saved import Kept, Saved
 from boardd.settings import HintLevel, PlaySettings
 from boardd.states import Phase, State

@@ -1,0 +1,98 @@
+"""What the board asks before it complains: whether one broken sensor is to blame.
+
+Owns the steps that say "this makes no sense" (`boardd.states.Step`), each preceded by the question. Which moves are
+suspect is `boardd.suspicion`'s; what is said, `boardd.play`'s.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from boardd.meanings import UNEXPLAINED, Reading
+from boardd.play import Play, Sight
+from boardd.scene import Scene
+from boardd.states import Phase
+from boardd.suspicion import Suspect, Suspicion
+
+
+class Doubt:
+    """Doubts about the sensors of one board. Times are seconds.
+
+    Args:
+        play: says and asks.
+        stuck_s: how long a piece must be nowhere to be suspicious.
+        scene: gives what there is to explain.
+
+    """
+
+    def __init__(self, play: Play, stuck_s: float, scene: Callable[[], Scene]) -> None:
+        self._play = play
+        self._suspicion = Suspicion(stuck_s)
+        self._scene = scene
+        self._asked_about_hand = False
+        """Whether a piece in the hand has been asked about, as far as there was something to ask."""
+
+    def watch(self, t: float, reading: Reading, *, new: bool) -> None:
+        """Take what the board reads as."""
+        if new:
+            self._asked_about_hand = False
+        self._suspicion.watch(t, reading)
+
+    def forget(self) -> None:
+        """Begin anew, after a move."""
+        self._suspicion.forget()
+
+    # Steps of the state machine.
+
+    def complain(self, t: float, sight: Sight) -> None:
+        """Say that nothing explains the board, unless players can say that a broken sensor does."""
+        if self._ask(t, sight.reading):
+            return
+        self._suspicion.complained(sight.reading)
+        self._play.say_mismatch(t, sight)
+
+    def count_victims(self, t: float, sight: Sight) -> None:
+        """Take note of captured pieces; one that is back may be none."""
+        if not sight.reading.squares <= self._play.removals and self._play.phase is Phase.PLAY:
+            if self._ask(t, sight.reading):
+                return
+            self._suspicion.complained(sight.reading)
+        self._play.count_victims(t, sight)
+
+    def call_displaced(self, t: float, sight: Sight) -> None:
+        """Ask a captured piece off again; one that comes back to the same square may be none."""
+        if self._ask(t, sight.reading):
+            return
+        self._suspicion.complained(sight.reading)
+        self._play.call_displaced(t, sight)
+
+    # A piece in the hand.
+
+    def due(self, reading: Reading, since: float) -> float | None:
+        """When a piece in the hand is to be asked about, if it stays there."""
+        if self._play.phase is not Phase.PLAY or self._asked_about_hand or self._play.asked is not None:
+            return None
+        plies = self._play.game.plies
+        return self._suspicion.due(reading, since, plies[-1].move.destination if plies else None)
+
+    def ask_about_hand(self, t: float, reading: Reading) -> None:
+        """Ask about it once."""
+        self._asked_about_hand = True
+        self._ask(t, reading)
+
+    # Questions.
+
+    def refused(self, t: float, suspect: Suspect, sight: Sight) -> None:
+        """Take no for an answer, and ask about the next suspect, or complain."""
+        self._suspicion.refuse(suspect)
+        if sight.reading.kind in UNEXPLAINED:
+            self.complain(t, sight)
+        else:
+            self._ask(t, sight.reading)
+
+    def _ask(self, t: float, reading: Reading) -> bool:
+        """Ask about the next move that one silent sensor would explain; say whether there was one."""
+        suspects = self._suspicion.suspects(self._scene())
+        if suspects:
+            self._play.ask_suspect(t, suspects[0], reading)
+        return bool(suspects)
