@@ -6,9 +6,10 @@ suspect is `boardd.suspicion`'s; what is said, `boardd.play`'s.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 
-from boardd.meanings import UNEXPLAINED, Reading
+from boardd.meanings import UNEXPLAINED, Kind, Reading
 from boardd.play import Play, Sight
 from boardd.scene import Scene
 from boardd.states import Phase
@@ -29,13 +30,27 @@ class Doubt:
         self._play = play
         self._suspicion = Suspicion(stuck_s)
         self._scene = scene
+        self._board = Reading(Kind.UNKNOWN)
+        self._since = -math.inf
+        """Since when the board is so."""
         self._asked_about_hand = False
         """Whether a piece in the hand has been asked about, as far as there was something to ask."""
 
-    def watch(self, t: float, reading: Reading, *, new: bool) -> None:
-        """Take what the board reads as."""
-        if new:
+    def watch(self, t: float, reading: Reading, since: float) -> None:
+        """Take what the board reads as; a move is asked about only while the board stays as it was.
+
+        Args:
+            t: now.
+            reading: what it means.
+            since: when it came to be so, if it is new.
+
+        """
+        old, self._board = self._board, reading
+        if (reading, reading.missing, reading.extra) != (old, old.missing, old.extra):
+            self._since = since
             self._asked_about_hand = False
+            if self._play.suspect is not None:
+                self._play.withdraw()
         self._suspicion.watch(t, reading)
 
     def forget(self) -> None:
@@ -68,17 +83,17 @@ class Doubt:
 
     # A piece in the hand.
 
-    def due(self, reading: Reading, since: float) -> float | None:
+    def due(self) -> float | None:
         """When a piece in the hand is to be asked about, if it stays there."""
         if self._play.phase is not Phase.PLAY or self._asked_about_hand or self._play.asked is not None:
             return None
         plies = self._play.game.plies
-        return self._suspicion.due(reading, since, plies[-1].move.destination if plies else None)
+        return self._suspicion.due(self._board, self._since, plies[-1].move.destination if plies else None)
 
-    def ask_about_hand(self, t: float, reading: Reading) -> None:
+    def ask_about_hand(self, t: float) -> None:
         """Ask about it once."""
         self._asked_about_hand = True
-        self._ask(t, reading)
+        self._ask(t, self._board)
 
     # Questions.
 

@@ -271,6 +271,15 @@ class Play:
         self.say(Sensor(t, squares, SensorState.STUCK))
         self._ask(Question(t, Topic.SENSOR, squares=squares), reading)
 
+    def ask_without(self, t: float, sound: Squares) -> None:
+        """Ask about the other sensors alone, if some of those that were asked about work after all."""
+        question, asked = self.question, self.asked
+        if question is None or not question.squares & sound:
+            return
+        self.withdraw()
+        if rest := question.squares - sound:
+            self._ask(Question(t, question.about, squares=rest), asked)
+
     def ask_suspect(self, t: float, suspect: Suspect, reading: Reading) -> None:
         """Offer a move that one sensor does not show."""
         self._ask(Question(t, Topic.MOVE, suspect.move), reading)

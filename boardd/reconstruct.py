@@ -240,6 +240,7 @@ class Reconstructor:
             self.play.say(Sensor(t, sound, SensorState.OK))
         self._changed_at = max(change.t for change in changes)
         self._look(t, self._changed_at)
+        self.play.ask_without(t, sound)
 
     def glimpsed(self, t: float, square: Square) -> None:
         """Take a rise that was too brief to settle, as evidence alone."""
@@ -257,7 +258,7 @@ class Reconstructor:
 
     def deadline(self) -> float | None:
         """When the next timer is due, if nothing changes."""
-        times = (self._step_due(), self.play.over_at, self._oddity.due(), self._doubt_due())
+        times = (self._step_due(), self.play.over_at, self._oddity.due(), self._doubt.due())
         return min((time for time in times if time is not None), default=None)
 
     def advance(self, t: float, not_before: float = -math.inf) -> None:
@@ -269,8 +270,8 @@ class Reconstructor:
                 self._act(now)
             elif due == self.play.over_at:
                 self._end(now)
-            elif due == self._doubt_due():
-                self._doubt.ask_about_hand(now, self.reading)
+            elif due == self._doubt.due():
+                self._doubt.ask_about_hand(now)
             else:
                 self.play.call_stuck(now, self._oddity.call(), self.reading)
         self._clock = max(self._clock, t)
@@ -348,8 +349,8 @@ class Reconstructor:
             self._since, self._acted = self._holding.since(self.reading, self._since, reading, since), False
             if self.play.asked is not None:
                 self.play.withdraw()
-        self._doubt.watch(t, reading, new=reading != self.reading)
         self.reading = reading
+        self._doubt.watch(t, reading, since)
         if reading.kind in _AGREES:
             self._lost = False
         if reading.kind is Kind.AGREES:
@@ -419,9 +420,6 @@ class Reconstructor:
         if step is None or self._acted:
             return None
         return self._since + self._holding.hold_s(step, self.reading)
-
-    def _doubt_due(self) -> float | None:
-        return self._doubt.due(self.reading, self._since)
 
     def _act(self, t: float) -> None:
         step = self._step()

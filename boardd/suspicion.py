@@ -78,7 +78,7 @@ class Suspicion:
         """
         if reading.kind is not Kind.HAND:
             return None
-        went_on = moved in reading.missing and len(reading.missing) > 1  # and somebody has begun to answer
+        went_on = moved in reading.missing and len(reading.missing) > 1  # and its victim was taken off
         return since + NOWHERE_S if went_on or reading.missing & self._marked else None
 
     def suspects(self, scene: Scene) -> list[Suspect]:

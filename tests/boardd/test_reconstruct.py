@@ -5,7 +5,8 @@ import pytest
 from boardd.reconstruct import Reconstructor, Settled
 from boardd.saved import Saved
 from boardd.settings import PlaySettings
-from engine import Game, Square, book_named, parse_square
+from boardd.states import State
+from engine import Game, Piece, Square, book_named, parse_square
 
 EDGE = book_named("tablut-edge")
 START = frozenset(Game(EDGE).pieces)
@@ -90,3 +91,46 @@ def test_a_board_that_was_never_set_up_does_not_agree() -> None:
     board = Reconstructor(Saved(EDGE), PlaySettings(), seen=frozenset())
     assert not agrees(board)
     assert mismatch(board) == (START, frozenset())
+
+
+def state(board: Reconstructor) -> State:
+    return board.state
+
+
+def test_a_piece_at_rest_where_it_may_not_be_is_wrong_once_that_was_said(board: Reconstructor) -> None:
+    tell(board, 1.0, ("a4", False))
+    tell(board, 2.0, ("b3", True))
+    assert state(board) is State.HAND, "it may still go on"
+    board.advance(3.5)
+    assert state(board) is State.WRONG
+
+
+OPEN = "/9/9/t3Tt3/4T4/3TKT3/4T4/9/7T1/t7t/"
+
+
+def test_a_victim_that_is_back_stands_as_soon_as_it_is_seen() -> None:
+    game = Game(EDGE, position=OPEN)
+    board = Reconstructor(Saved(EDGE, OPEN), PlaySettings(), seen=game.occupied)
+    tell(board, 1.0, ("a3", False))
+    tell(board, 2.0, ("d3", True))
+    board.advance(3.0)
+    assert board.standing == board.removals == squares("e3")
+    tell(board, 4.0, ("e3", False))
+    board.advance(5.0)
+    assert board.standing == board.removals == squares()
+    tell(board, 6.0, ("e3", True))
+    assert (board.standing, board.removals) == (squares("e3"), squares()), "it is seen, and not said yet"
+
+
+def test_a_piece_is_known_through_the_hand_and_until_the_board_agrees(board: Reconstructor) -> None:
+    tell(board, 1.0, ("e5", False))
+    assert board.pieces.piece(at("e5")) is None
+    tell(board, 2.0, ("g7", True))
+    assert board.pieces.piece(at("g7")) is Piece.KING
+    tell(board, 3.0, ("e4", False))
+    tell(board, 4.0, ("g7", False))
+    tell(board, 5.0, ("e5", True))
+    assert board.pieces.piece(at("e5")) is None, "either of the two"
+    tell(board, 6.0, ("e4", True))
+    assert agrees(board)
+    assert board.pieces.piece(at("e5")) is Piece.KING
