@@ -92,7 +92,8 @@ TARGETS = {
         ("boardd/reconstruct.py", "boardd/holding.py", "boardd/answering.py", "boardd/doubt.py"),
         (
             *("tests/boardd/test_traces.py::test_the_answer_is_right", "tests/boardd/test_states.py", "tests/traces"),
-            *("tests/boardd/test_reconstruct.py", "tests/boardd/test_standing.py", "tests/boardd/test_promises.py"),
+            *("tests/boardd/test_reconstruct.py", "tests/boardd/test_answering.py", "tests/boardd/test_holding.py"),
+            *("tests/boardd/test_standing.py", "tests/boardd/test_promises.py"),
         ),
     ),
     "readings": Target(
