@@ -41,6 +41,7 @@ def main() -> None:
     parser.add_argument("copy", type=Path, help="what `bench.mutate` has made")
     parser.add_argument("--share", type=float, default=1.0, help="of the mutants that are tried (default: all)")
     parser.add_argument("--seed", type=int, default=SEED, help="draws the share")
+    parser.add_argument("--only", nargs="+", default=[], help="mutants by name, instead of a share")
     parser.add_argument("--inside", action="store_true", help=argparse.SUPPRESS)
     options = parser.parse_args()
     copy = options.copy.resolve() / "mutants"
@@ -63,7 +64,9 @@ def inside(copy: Path, options: argparse.Namespace) -> None:
     for trace in traces:
         assert not answers.differences(trace, answers.run(trace.lines, trace.name)), trace.name
     names = sorted(name for meta in copy.rglob("*.meta") for name in json.loads(meta.read_text())["exit_code_by_key"])
-    chosen = random.Random(options.seed).sample(names, round(len(names) * options.share))
+    if unknown := sorted(set(options.only) - set(names)):
+        sys.exit(f"mutate_traces: no mutants of that name: {', '.join(unknown)}")
+    chosen = options.only or random.Random(options.seed).sample(names, round(len(names) * options.share))
     signal.signal(signal.SIGVTALRM, _time_over)
     counts: Counter[str] = Counter()
     started = time.process_time()

@@ -42,6 +42,7 @@ CLOSE_S = 1e-6
 _AGREES = frozenset({Kind.AGREES, Kind.STANDING, Kind.REMOVING})
 _VICTIMS_STAND = frozenset({Kind.STANDING, Kind.REMOVING, Kind.HELD})
 _ACCEPTS = frozenset({Step.ACCEPT, Step.ACCEPT_FIRST, Step.TAKE_BACK})
+_FITS_BADLY = UNEXPLAINED | {Kind.HAND}  # onto a victim's square a move may look like pieces in the hand
 _MUST_AGREE = frozenset({Phase.SETUP, Phase.RESUME})
 
 
@@ -374,7 +375,7 @@ class Reconstructor:
         """Read the board; where it does not fit the game, try the course that lost by evidence alone."""
         scene = self._scene()
         reading = read(scene)
-        rival = self.course.rival() if reading.kind in UNEXPLAINED else None
+        rival = self.course.rival() if reading.kind in _FITS_BADLY else None
         if rival is None:
             return reading
         now, before = rival
