@@ -93,7 +93,10 @@ class Play:
         self._in_hand_at_cut = _in_hand(self.game, saved) if resumed else NOWHERE
         if self.game.result is not None:
             self.phase = Phase.OVER
-            self.over_at = None if resumed else now
+            if not resumed:
+                self.over_at = now
+            elif not saved.over_said:
+                self.over_at = now + linger_s
 
     @property
     def game(self) -> Game:

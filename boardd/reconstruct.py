@@ -213,6 +213,7 @@ class Reconstructor:
             board=self.seen,
             masked=play.masked,
             chosen=play.chosen_squares,
+            over_said=play.over_at is None,
         )
 
     # News and time.

@@ -31,6 +31,8 @@ class Saved:
     """Squares whose sensor the players agreed not to trust."""
     chosen: tuple[Square, Square] | None = None
     """The computer's move, where it waits to be made on the board."""
+    over_said: bool = True
+    """Whether the end of the game was said; at first it may still be amended by a slide."""
 
     def game(self) -> Game:
         """Play the game again.
@@ -65,7 +67,7 @@ class Kept:
 
 def kept_of(found: Saved, saved: Saved) -> Kept | None:
     """Tell what of a game was found stored; None where it is all that should survive, but for what sensors said."""
-    if replace(found, board=saved.board) == saved:
+    if replace(found, board=saved.board, over_said=saved.over_said) == saved:
         return None
     return Kept(found.moves, found.removals, found.masked)
 

@@ -6,6 +6,7 @@ Owns the spelling of games as text. A game that cannot be played again is refuse
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 
 from boardd.saved import BY_WORD, Saved
 from boardd.storage.schema import UnusableStoreError
@@ -24,7 +25,7 @@ def stored_game(saved: Saved, game: Game, attackers: str, defenders: str) -> Sto
 
     """
     size = game.size
-    result = game.result
+    result = game.result if saved.over_said else None
     return StoredGame(
         rules=name_of(game.book),
         position=game.start,
@@ -78,7 +79,7 @@ def saved_from(stored: StoredGame, where: str) -> tuple[Saved, Game]:
                 f"{where}: ply {ply.number}, {move.origin}-{move.destination}: found captures"
                 f" {' '.join(move.captures) or 'none'}, expected {' '.join(captures) or 'none'}"
             )
-    return saved, game
+    return replace(saved, over_said=game.result is None or stored.reason is not None), game
 
 
 def _ended(stored: StoredGame) -> Outcome | None:

@@ -56,6 +56,17 @@ def test_a_result_by_word_comes_back(ending: str) -> None:
     assert replayed.result == game.result == saved.ended
 
 
+@pytest.mark.parametrize("said", [False, True])
+def test_whether_the_end_was_said_comes_back(said: bool) -> None:
+    game = Game(BOOKS["tablut-edge"], position="/9/9/4t4/3tK4/9/5t3/9/9/9/")
+    game.play(next(move for move in game.legal_moves() if game.outcome_of(move) is not None))
+    stored = stored_game(replace(saved_game(game), over_said=said), game, "", "")
+    assert (stored.reason is not None) is said, "a result stands in the list once it was said"
+    saved, replayed = saved_from(stored, "here")
+    assert saved.over_said is said
+    assert replayed.result == game.result
+
+
 def test_a_result_by_moves_comes_back_without_a_word() -> None:
     game = Game(BOOKS["tablut-edge"], position="/9/9/4t4/3tK4/9/5t3/9/9/9/")
     game.play(game.legal_moves()[0])
