@@ -324,7 +324,7 @@ class Reconstructor:
         elif suspect is not None:
             self.play.accept_suspect(t, suspect, self._sight())
             self._look(t, self._changed_at)
-        elif asked is not None and asked == self.reading:
+        elif asked == self.reading:
             self.play.accept(t, self._sight())
             self._look(t, self._changed_at)
 
