@@ -40,6 +40,8 @@ class Evidence:
         self._size = size
         self._gaps: dict[Square, deque[_Gap]] = {}
         self._drops: dict[Square, float] = {}
+        self._read: set[Square] = set()
+        """Whose last drop only a whole reading brought: it was then or before, in no order with that reading's others."""
         self._glimpses: dict[Square, float] = {}
         self._visits: dict[Square, float] = {}
 
@@ -63,6 +65,7 @@ class Evidence:
             gaps.append(_Gap(t, by_scan))
             return
         self._drops[square] = t
+        (self._read.add if by_scan else self._read.discard)(square)
         if gaps:
             gaps[-1].refill = t
 
@@ -100,10 +103,13 @@ class Evidence:
 
         It was lifted after that; or both players had a piece in the hand, put them down in their turn, and nothing
         else was put down since the last move. Two pieces that come down at almost the same time were swept over by a
-        sleeve; those of one whole reading have the same time, and nobody knows.
+        sleeve; of those that one look at the board brought, be it with all that went before, nobody knows.
         """
         up, end = self.lifted(origin), self._drops.get(second)
-        if up is None or end is None or (end != down and end < down + TWO_HANDS_S):
+        if up is None or end is None:
+            return False
+        nobody_knows = end == down and (up == down or {first, second} <= self._read)
+        if end < down + TWO_HANDS_S and not nobody_knows:
             return False
         if down <= up + self._overlap_s:
             return True
@@ -122,7 +128,10 @@ class Evidence:
         """How much later than the drop the lift may come: one magnet is read on two squares, if they are neighbours."""
         files = abs(int(file_of(origin, self._size)) - int(file_of(destination, self._size)))
         ranks = abs(int(rank_of(origin, self._size)) - int(rank_of(destination, self._size)))
-        return self._overlap_s if files + ranks == 1 else min(self._overlap_s, BOUNCE_S)
+        if files + ranks == 1:
+            return self._overlap_s
+        # when a reading shows the drop it is past, and so is the bounce of a lift that came before it
+        return 0.0 if destination in self._read else min(self._overlap_s, BOUNCE_S)
 
     def _covers(self, gap: _Gap, drop: float, slack_s: float) -> bool:
         """Whether a piece lifted at the start of a gap can be the one put down, give or take.
