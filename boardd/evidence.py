@@ -41,7 +41,7 @@ class Evidence:
         self._gaps: dict[Square, deque[_Gap]] = {}
         self._drops: dict[Square, float] = {}
         self._read: set[Square] = set()
-        """Whose last drop only a whole reading brought: it was then or before, in no order with that reading's others."""
+        """Whose last drop only a whole reading brought: it was then or before, and in no order with others of it."""
         self._glimpses: dict[Square, float] = {}
         self._visits: dict[Square, float] = {}
 
@@ -111,7 +111,7 @@ class Evidence:
         nobody_knows = end == down and (up == down or {first, second} <= self._read)
         if end < down + TWO_HANDS_S and not nobody_knows:
             return False
-        if down <= up + self._overlap_s:
+        if down <= up + self._overlap_s or first in self._read:
             return True
         others = [square for square, drop in self._drops.items() if drop > since and square not in (first, second)]
         return not others

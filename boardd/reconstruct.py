@@ -48,11 +48,15 @@ _MUST_AGREE = frozenset({Phase.SETUP, Phase.RESUME})
 
 @dataclass(frozen=True, slots=True)
 class Settled:
-    """One settled change of one square; `t` is the time of its raw edge."""
+    """One settled change of one square; `t` is the time of its raw edge.
+
+    Where only a whole reading brought it, `by_scan`, that time is a guess: it was then or before.
+    """
 
     t: float
     square: Square
     occupied: bool
+    by_scan: bool = False
 
 
 class Reconstructor:
@@ -218,29 +222,32 @@ class Reconstructor:
 
     # News and time.
 
-    def settled(self, t: float, changes: Iterable[Settled], *, by_scan: bool = False) -> None:
+    def settled(
+        self, t: float, changes: Iterable[Settled], *, lost: bool = False, since: float | None = None
+    ) -> None:
         """Take the changes of one raw reading, now settled.
 
         Args:
             t: now.
             changes: what changed; at least one.
-            by_scan: whether only a whole reading brought them, so that their times are guesses.
+            lost: whether more may have changed before them, of which nobody heard.
+            since: when the board came to be as it is now; by default with the last of them.
 
         """
         changes = list(changes)
         self._clock = max(self._clock, t)
-        self._accept_answered(t, changes, by_scan)
-        self._lost = self._lost or by_scan
+        self._accept_answered(t, changes, lost)
+        self._lost = self._lost or lost
         seen = set(self.seen)
         for change in changes:
             (seen.add if change.occupied else seen.discard)(change.square)
             (self.pieces.dropped if change.occupied else self.pieces.lifted)(change.square)
-            self._evidence.note(change.t, change.square, change.occupied, by_scan)
+            self._evidence.note(change.t, change.square, change.occupied, change.by_scan)
         self.seen = frozenset(seen)
         sound = self._oddity.sound(frozenset(change.square for change in changes) - self.play.masked)
         if sound:
             self.play.say(Sensor(t, sound, SensorState.OK))
-        self._changed_at = max(change.t for change in changes)
+        self._changed_at = max(change.t for change in changes) if since is None else since
         self._look(t, self._changed_at)
         self.play.ask_without(t, sound)
 
@@ -435,13 +442,13 @@ class Reconstructor:
 
     # Deciding by a hand.
 
-    def _accept_answered(self, t: float, changes: list[Settled], by_scan: bool) -> None:
+    def _accept_answered(self, t: float, changes: list[Settled], lost: bool) -> None:
         """Accept what has held long enough and is now answered: the next side lifts a piece, or has put one down.
 
         Where news was lost nobody knows whether the move still stood when it was answered, if its squares changed too.
         """
         move = self.reading.move
-        if by_scan and move is not None and any(change.square in (move.origin, move.destination) for change in changes):
+        if lost and move is not None and any(change.square in (move.origin, move.destination) for change in changes):
             return
         for change in changes:
             if change.square in self.blind:

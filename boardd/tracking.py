@@ -25,7 +25,7 @@ from boardd.states import Phase, State
 from engine import Game, Side, Square
 from hardware.debounce import Debouncer
 from hardware.health import Condition, FlapDetector, vanished_line
-from hardware.news import Cell, Frame, News, Scan
+from hardware.news import Cell, Edge, Frame, News, Scan
 from hardware.theme import Role
 
 FLICKER_S = 0.02
@@ -88,7 +88,7 @@ class Tracker:
         self._gap = False
         self._vanished: Frame = frozenset()
         self._vanished_due: float | None = None
-        self._withheld: set[Cell] = set()
+        self._withheld: dict[Cell, Settled] = {}
         """Cells that settled while decisions were suspended."""
         self._hint: Squares = NOWHERE
         """The ends of a good move that somebody asked for."""
@@ -308,38 +308,38 @@ class Tracker:
         if not edges:
             return False
         if self._suspended:
-            self._withheld.update(edge.cell for edge in edges)
+            self._withheld.update((edge.cell, self._settled(edge)) for edge in edges)
             return True
         while edges:
             t = edges[0].t
             by_scan = edges[0].cell in self._scanned
             group = [edge for edge in edges if edge.t == t and (edge.cell in self._scanned) is by_scan]
             edges = [edge for edge in edges if edge not in group]
-            self._tell(now, [Settled(edge.t, Square(edge.cell), edge.occupied) for edge in group], by_scan=by_scan)
+            self._tell(now, [self._settled(edge) for edge in group], lost=by_scan)
         return True
 
-    def _tell(self, now: float, changes: list[Settled], *, by_scan: bool) -> None:
+    def _settled(self, edge: Edge) -> Settled:
+        return Settled(edge.t, Square(edge.cell), edge.occupied, edge.cell in self._scanned)
+
+    def _tell(self, now: float, changes: list[Settled], *, lost: bool, since: float | None = None) -> None:
         before = len(self._board.events)
         self._hint = NOWHERE
-        self._board.settled(now, changes, by_scan=by_scan)
+        self._board.settled(now, changes, lost=lost, since=since)
         agrees = self._board.reading.kind in (Kind.AGREES, Kind.STANDING)
         spoke = len(self._board.events) > before
         self._collect()
         self._draw_at = now if agrees or spoke else max(now, max(c.t for c in changes) + self.settings.draw_ms * MS)
 
     def _release(self, now: float) -> None:
-        """Hand on what settled while decisions were suspended; its times are guesses."""
-        settled = self._debouncer.occupied
-        changes = [
-            Settled(now, Square(cell), cell in settled)
-            for cell in sorted(self._withheld)
-            if (cell in settled) is not (Square(cell) in self._board.seen)
-        ]
-        for cell in self._withheld - {Cell(change.square) for change in changes}:
+        """Hand on what settled while decisions were suspended: as it was told, but nothing has rested before now."""
+        seen = self._board.seen
+        withheld = [change for _, change in sorted(self._withheld.items())]
+        changes = [change for change in withheld if change.occupied is not (change.square in seen)]
+        for cell in self._withheld.keys() - {change.square for change in changes}:
             self._board.visited(now, Square(cell))
         self._withheld.clear()
         if changes:
-            self._tell(now, changes, by_scan=True)
+            self._tell(now, changes, lost=True, since=now)
         self.advance(now)
 
     def _watch_lines(self, t: float, before: Frame, after: Frame) -> None:
