@@ -163,9 +163,14 @@ class Recorder:
         self.note(t, "game", header_json(self._header(situation)) | _numbers(situation), keep=True)
 
     def quiet(self, t: float, situation: Situation, recorded: str) -> None:
-        """Say that the board agrees with the game: now a full or broken file is changed for a new one."""
+        """Say that the settled board agrees with the game: now a full or broken file is changed for a new one.
+
+        Not while a square flaps: a replay of the new file would begin with pieces that are missing or too many.
+        """
         broken = self._writer.broken
         if not broken and self._bytes < self._file_bytes:
+            return
+        if (self._occupied ^ situation.saved.game().occupied) - situation.masked - situation.saved.masked:
             return
         lost = self._writer.take_lost() if broken else None
         if lost is None:

@@ -14,11 +14,12 @@ from boardd.settings import HintLevel, PlaySettings
 from boardd.storage.cutting import NoSuchPieceError, cut, text_of
 from boardd.storage.recorder import Recorder, Situation
 from boardd.storage.trace_files import trace_files
-from engine import BOOKS, Side, Square, parse_square
+from engine import BOOKS, Side, Square, parse_square, square_name
 from hardware.news import Cell, Changed, Scan
 
 POSITION = "/3ttt3/4t4/4T4/t3T3t/ttTTKTTtt/t3T3t/4T4/4t4/3ttt3/"
 START = Situation(Saved(BOOKS["tablut-edge"], POSITION, Side.ATTACKERS), frozenset(), 1, 0)
+BOARD = START.saved.game().occupied
 DELIVERED = PlaySettings()
 DAY = "2026-03-01T18:00:00+00:00"
 
@@ -29,6 +30,9 @@ def cells(*names: str) -> tuple[Cell, ...]:
 
 def squares(*names: str) -> frozenset[Square]:
     return frozenset(parse_square(name, 9) for name in names)
+
+
+TWO = squares("d1", "e1")
 
 
 def lift(t: float, *names: str, seq: int | None = None) -> Changed:
@@ -51,9 +55,9 @@ class Bench:
         self.open.append(recorder)
         return recorder
 
-    def started(self, *, file_bytes: int = 1_000_000, files: int = 5) -> Recorder:
+    def started(self, occupied: frozenset[Square] = TWO, *, file_bytes: int = 1_000_000, files: int = 5) -> Recorder:
         recorder = self.recorder(file_bytes=file_bytes, files=files)
-        recorder.start(100.0, START, squares("d1", "e1"), DAY, fresh=True)
+        recorder.start(100.0, START, occupied, DAY, fresh=True)
         return recorder
 
     def killed(self, recorder: Recorder) -> None:
@@ -137,7 +141,7 @@ def test_time_never_goes_back(bench: Bench) -> None:
 
 
 def test_a_full_file_is_changed_at_the_next_quiet_moment_and_the_oldest_goes(bench: Bench) -> None:
-    recorder = bench.started(file_bytes=1_000, files=3)
+    recorder = bench.started(BOARD, file_bytes=1_000, files=3)
     t = 100.0
     for ply in range(200):
         t += 1
@@ -151,13 +155,29 @@ def test_a_full_file_is_changed_at_the_next_quiet_moment_and_the_oldest_goes(ben
         assert lines[-1]["note"] == "rotated"
         assert 1_000 <= sum(len(json.dumps(line, separators=(",", ":"))) + 1 for line in lines) < 1_300
     for lines in files:
-        assert lines[0]["occupied"] == ["d1", "e1"]
+        assert lines[0]["occupied"] == [square_name(square, 9) for square in sorted(BOARD)]
     plies = [lines[0]["ply"] for lines in files]
     assert plies == sorted(plies)
 
 
+def test_a_file_is_not_changed_while_a_square_flaps(bench: Bench) -> None:
+    recorder = bench.started(BOARD, file_bytes=300)
+    blind = replace(START, masked=squares("a9"), saved=replace(START.saved, masked=squares("b9")))
+    recorder.news(lift(101.0, "d1"))
+    recorder.quiet(101.1, START, DAY)
+    recorder.news(drop(101.2, "d1", "a1"))
+    recorder.quiet(101.3, START, DAY)
+    recorder.news(drop(101.4, "a9", "b9"))  # of these the game knows nothing
+    recorder.news(lift(101.5, "a1"))
+    recorder.quiet(101.6, blind, DAY)
+    recorder.close(102.0)
+    first, second = bench.lines()
+    assert first[-1] == {"t": 1.6, "note": "rotated"}
+    assert set(second[0]["occupied"]) == {square_name(square, 9) for square in BOARD | squares("a9", "b9")}
+
+
 def test_a_file_that_finds_no_quiet_moment_is_cut_off(bench: Bench) -> None:
-    recorder = bench.started(file_bytes=1_000)
+    recorder = bench.started(BOARD, file_bytes=1_000)
     for number in range(1000):
         recorder.news((lift if number % 2 else drop)(100.0 + number, "a1"))
     recorder.quiet(2000.0, START, DAY)
@@ -250,7 +270,7 @@ def test_other_timings_begin_a_new_file(bench: Bench) -> None:
 
 def test_a_disk_that_refuses_costs_lines_and_nothing_else(bench: Bench, caplog: pytest.LogCaptureFixture) -> None:
     bench.directory.write_text("in the way")
-    recorder = bench.started()
+    recorder = bench.started(BOARD)
     with caplog.at_level(logging.WARNING):
         for number in range(10):
             recorder.news(lift(101.0 + number, "d1"))
@@ -302,7 +322,7 @@ def test_a_games_piece_is_cut_out(bench: Bench) -> None:
 
 
 def test_a_piece_runs_over_the_files_it_lies_in(bench: Bench) -> None:
-    recorder = bench.started(file_bytes=200)
+    recorder = bench.started(BOARD, file_bytes=200)
     for number in range(30):
         recorder.news((lift if number % 2 == 0 else drop)(101.0 + number, "d1"))
         recorder.quiet(101.5 + number, replace(START, ply=number), DAY)
@@ -317,7 +337,7 @@ def test_a_piece_runs_over_the_files_it_lies_in(bench: Bench) -> None:
 
 
 def test_a_piece_begins_anew_after_something_was_lost(bench: Bench) -> None:
-    recorder = bench.started(file_bytes=1_000)
+    recorder = bench.started(BOARD, file_bytes=1_000)
     for number in range(100):
         recorder.news((lift if number % 2 else drop)(100.0 + number, "a1"))
     recorder.quiet(300.0, replace(START, ply=8), DAY)
