@@ -6,10 +6,14 @@ Owns what still has to be written after the disk refused. Must not know what a g
 from __future__ import annotations
 
 import asyncio
+import logging
 from concurrent.futures import Executor, ThreadPoolExecutor
 from dataclasses import dataclass
 
+from boardd.storage.schema import StoreError
 from boardd.storage.store import Database, StoredGame
+
+log = logging.getLogger(__name__)
 
 
 @dataclass(slots=True)
@@ -75,15 +79,25 @@ class Keeper:
             while self._due:
                 due = self._due[0]
                 game, begins = due.game, due.begins
-                await loop.run_in_executor(self._pool, self._write, game, begins)
+                number = await loop.run_in_executor(self._pool, self._write, game, begins)
                 due.begins = False
+                self._number = number + sum(later.begins for later in self._due)
                 if due.game is game:  # else it went on meanwhile
                     self._due.pop(0)
 
     def close(self) -> None:
-        """Close the file once everything asked for is done."""
-        self._pool.submit(self._database.close)
+        """Close the file once everything asked for is done; what was refused is tried once more."""
+        self._pool.submit(self._finish)
         self._pool.shutdown(wait=True)
 
-    def _write(self, game: StoredGame, begins: bool) -> None:
-        self._database.write(game, begins=begins)
+    def _finish(self) -> None:
+        try:
+            for due in self._due:
+                self._write(due.game, due.begins)
+        except StoreError as error:
+            log.warning("what was played last is not stored: %s", error)
+        finally:
+            self._database.close()
+
+    def _write(self, game: StoredGame, begins: bool) -> int:
+        return self._database.write(game, begins=begins)

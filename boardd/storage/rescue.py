@@ -13,14 +13,23 @@ from pathlib import Path
 
 from boardd.storage import rows
 from boardd.storage.rows import DamagedGameError, Kept
-from boardd.storage.write_ahead import log_of
+from boardd.storage.write_ahead import INDEX_SUFFIX, log_of
 
 WORD = "damaged"
 """Between the file's name and a number: games-damaged-1.sqlite3."""
 
-INDEX_SUFFIX = "-shm"
-"""The log's index, which SQLite makes anew."""
+COPY_SUFFIX = ".new"
+"""Of a file that is being made, until it is whole."""
 
+DISK_CODES = (
+    "SQLITE_FULL",
+    "SQLITE_READONLY",
+    "SQLITE_CANTOPEN",
+    "SQLITE_BUSY",
+    "SQLITE_IOERR_WRITE",
+    "SQLITE_IOERR_FSYNC",
+)
+"""SQLite's names for a disk that does not take a copy; another time it may."""
 
 UNREADABLE = (sqlite3.Error, UnicodeError)
 """What comes of reading a damaged file; Python cannot always read SQLite's own message about it."""
@@ -59,20 +68,52 @@ class Found:
 
 
 def set_aside(path: Path) -> Path:
-    """Give a file and its log names under which nobody opens them, and say which.
+    """Give a file and its log, or what is left of them, names under which nobody opens them, and say which.
 
     Raises:
         OSError: the disk refuses.
 
     """
     number = 1
-    while (aside := path.with_name(f"{path.stem}-{WORD}-{number}{path.suffix}")).exists():
+    while any(map(Path.exists, both(aside := path.with_name(f"{path.stem}-{WORD}-{number}{path.suffix}")))):
         number += 1
-    path.rename(aside)
-    with suppress(FileNotFoundError):
-        log_of(path).rename(log_of(aside))
+    for name, new in zip(both(path), both(aside), strict=True):
+        with suppress(FileNotFoundError):
+            name.rename(new)
     path.with_name(path.name + INDEX_SUFFIX).unlink(missing_ok=True)
     return aside
+
+
+def copied(connection: sqlite3.Connection, path: Path) -> Path | None:
+    """Copy the games of an open file, which may be deleted already, to a file beside its old name.
+
+    Returns:
+        The copy, on the disk and sound; None where the open file gives no sound one.
+
+    Raises:
+        sqlite3.Error: the disk does not take it.
+        OSError: the same.
+
+    """
+    copy = path.with_name(path.name + COPY_SUFFIX)
+    copy.unlink(missing_ok=True)
+    try:
+        with closing(sqlite3.connect(copy)) as into:
+            connection.backup(into)
+            sound = into.execute("PRAGMA quick_check(1)").fetchone()[0] == "ok"
+    except sqlite3.Error as error:
+        if getattr(error, "sqlite_errorname", "").startswith(DISK_CODES):
+            raise
+        sound = False
+    if sound:
+        return copy
+    copy.unlink(missing_ok=True)
+    return None
+
+
+def both(path: Path) -> tuple[Path, Path]:
+    """Name a file and its log."""
+    return path, log_of(path)
 
 
 def sound_games(path: Path, distrusted: int | None = None) -> Found:

@@ -60,6 +60,14 @@ class Kept:
     seal: int
     game: StoredGame
 
+    def is_same(self, other: Kept | None) -> bool:
+        """Tell whether another is the same game, as far as each was played."""
+        return other is not None and self._birth == other._birth
+
+    @property
+    def _birth(self) -> tuple[object, ...]:
+        return self.number, self.started, self.game.rules, self.game.position, self.game.side
+
 
 class DamagedGameError(DamagedStoreError):
     """A game is not as it was written; `sound` is what of it is, up to the damage, if anything."""

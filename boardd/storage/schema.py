@@ -9,6 +9,8 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from boardd.errors import BoarddError
+from boardd.storage.write_ahead import INDEX_SUFFIX
+from boardd.storage.write_ahead import SUFFIX as LOG_SUFFIX
 
 APPLICATION_ID = 0x4B6F6E61
 """Written in the file's header ("Kona"), so that another program's database is told from ours."""
@@ -136,13 +138,17 @@ class NoSuchGameError(StoreError, LookupError):
 
 
 def check_header(path: Path) -> None:
-    """Refuse a file that is no database at all; SQLite itself would write over a very short one.
+    """Refuse what is no file, and a file that is no database at all; SQLite itself would write over a very short one.
 
     Raises:
         UnusableStoreError: it begins like no database.
         DamagedStoreError: it begins like one of ours that was cut off or changed.
 
     """
+    for name in (path.name + suffix for suffix in ("", JOURNAL_SUFFIX, LOG_SUFFIX, INDEX_SUFFIX)):
+        beside = path.with_name(name)
+        if beside.exists() and not beside.is_file():  # a pipe or a device would be read for ever
+            raise UnusableStoreError(f"{beside}: found no plain file, expected games of konakis; move it away")
     if path.with_name(path.name + JOURNAL_SUFFIX).exists():
         return  # the power went in the middle of something: SQLite undoes it first
     try:

@@ -1,10 +1,12 @@
 """Finds the state directory and holds it for one daemon at a time: touches the disk (fcntl).
 
-Owns where games and traces live and the lock file with the process id. Must not know what is kept there.
+Owns where games and traces live, the lock on that, and the file with the process id. Must not know what is kept there.
 """
 
+import errno
 import fcntl
 import os
+import stat
 from collections.abc import Mapping
 from pathlib import Path
 from types import TracebackType
@@ -59,48 +61,71 @@ def make(directory: Path) -> None:
 
 
 class Lock:
-    """Holds the state directory from `with` to its end, or to the process's, however it dies."""
+    """Holds the state directory from `with` to its end, or to the process's, however it dies.
+
+    Both the directory and the file in it are locked: the directory as the file may be deleted, the file as some disks
+    of a network lock no directories.
+    """
 
     def __init__(self, directory: Path) -> None:
         self._directory = directory
-        self._descriptor: int | None = None
+        self._descriptors: list[int] = []
 
     def __enter__(self) -> "Lock":
         """Take the lock.
 
         Raises:
             AlreadyRunningError: with the other's process id.
+            StateDirectoryError: there is no such directory, or something else in the place of the lock file.
 
         """
-        path = self._directory / LOCK_NAME
-        writable = True
         try:
-            descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
-        except OSError:
-            # a read-only disk: the directory itself can be locked, though it cannot hold a process id
-            writable = False
-            try:
-                descriptor = os.open(self._directory, os.O_RDONLY | os.O_CLOEXEC)
-            except OSError as error:
-                raise StateDirectoryError(f"state directory {self._directory}: {error.strerror}") from error
-        try:
-            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            self._descriptors.append(os.open(self._directory, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC))
         except OSError as error:
-            holder = os.pread(descriptor, 32, 0).decode("ascii", "replace").strip() if writable else ""
-            os.close(descriptor)
-            raise AlreadyRunningError(
-                f"state directory {self._directory}: in use by another konakis, process {holder or 'unknown'}"
-            ) from error
-        if writable:
-            os.ftruncate(descriptor, 0)
-            os.pwrite(descriptor, f"{os.getpid()}\n".encode(), 0)
-        self._descriptor = descriptor
+            raise StateDirectoryError(f"state directory {self._directory}: {error.strerror}") from error
+        try:
+            file = self._open_file()
+            self._take(self._descriptors[0], file, needed=file is None)
+            if file is not None:
+                self._take(file, file, needed=True)
+                os.ftruncate(file, 0)
+                os.pwrite(file, f"{os.getpid()}\n".encode(), 0)
+        except BaseException:
+            self._let_go()
+            raise
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
     ) -> None:
         """Let the lock go."""
-        if self._descriptor is not None:
-            os.close(self._descriptor)
-            self._descriptor = None
+        self._let_go()
+
+    def _open_file(self) -> int | None:
+        """Open the lock file; None on a disk that is read only, where the directory alone is locked."""
+        path = self._directory / LOCK_NAME
+        try:
+            # a pipe would else hold us up until somebody opens its other end
+            file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_NONBLOCK | os.O_CLOEXEC, 0o600)
+        except OSError:
+            return None
+        self._descriptors.append(file)
+        if not stat.S_ISREG(os.fstat(file).st_mode):
+            raise StateDirectoryError(f"{path}: found no plain file, expected the lock of konakis; delete it")
+        return file
+
+    def _take(self, descriptor: int, file: int | None, *, needed: bool) -> None:
+        """Lock one of the two."""
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError as error:
+            if error.errno != errno.EWOULDBLOCK and not needed:
+                return
+            holder = "" if file is None else os.pread(file, 32, 0).decode("ascii", "replace").strip()
+            raise AlreadyRunningError(
+                f"state directory {self._directory}: in use by another konakis, process {holder or 'unknown'}"
+            ) from error
+
+    def _let_go(self) -> None:
+        while self._descriptors:
+            os.close(self._descriptors.pop())

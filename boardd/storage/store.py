@@ -7,13 +7,14 @@ squares, sides and positions are text here, and `boardd.storage.keeping` transla
 import logging
 import sqlite3
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
 
 from boardd.storage import rows, write_ahead
-from boardd.storage.rescue import Rescued, set_aside, sound_games
+from boardd.storage.places import Identity, Place, identity, place_of
+from boardd.storage.rescue import Rescued, copied, set_aside, sound_games
 from boardd.storage.rows import DamagedGameError, Kept
 from boardd.storage.schema import (
     MIGRATIONS,
@@ -26,6 +27,7 @@ from boardd.storage.schema import (
     migrate,
     transaction,
 )
+from boardd.storage.state_directory import Lock, make
 from boardd.storage.values import GameLine, StoredGame, StoredMove
 
 __all__ = ["FILE_NAME", "Database", "GameLine", "StoredGame", "StoredMove"]
@@ -78,6 +80,11 @@ class Database:
         self._connection: sqlite3.Connection | None = None
         self._writable = False
         self._kept: Kept | None = None
+        self._lacking = False  # the file does not hold the game being played, so the next write begins it there
+        self._place: Place | None = None  # of the open file, as it was seen last
+        self._told = False  # that it is not there any more
+        self._homes: set[Identity] = set()  # directories that are ours: found open, or locked since
+        self._locks = ExitStack()
 
     @property
     def number(self) -> int | None:
@@ -93,7 +100,7 @@ class Database:
             UnwritableStoreError: the disk refuses.
 
         """
-        self.close()
+        self._close_file()
         with self._telling():
             check_header(self.path)
             self._check_log()
@@ -111,6 +118,10 @@ class Database:
                 connection.close()
                 raise
             self._connection, self._writable = connection, True
+            self._place = place_of(self.path)
+            home = identity(self.path.parent)
+            if home is not None and not self._homes:
+                self._homes.add(home)
         return self._game
 
     def open_reading(self) -> StoredGame | None:
@@ -122,7 +133,7 @@ class Database:
             UnwritableStoreError: there is nothing to read.
 
         """
-        self.close()
+        self._close_file()
         with self._telling():
             check_header(self.path)
             self._check_log()
@@ -145,7 +156,7 @@ class Database:
             DamagedStoreError: nothing of it can be read.
 
         """
-        self.close()
+        self._close_file()
         with self._telling():
             connection = sqlite3.connect(f"{self.path.absolute().as_uri()}?mode=ro", uri=True, check_same_thread=False)
             try:
@@ -170,7 +181,7 @@ class Database:
             UnwritableStoreError: the disk refuses; the next `write` tries again.
 
         """
-        self.close()
+        self._close_file()
         with self._telling():
             aside = set_aside(self.path)
             found = sound_games(aside, distrusted)
@@ -198,15 +209,15 @@ class Database:
             StoreError: nothing of it was written.
 
         """
-        number = self.number
+        before = self._kept
         try:
             return self._write(game, begins=begins)
         except DamagedStoreError as error:
             if self.rescued is not None:
                 raise  # a new file at every try would fill the disk
             self.rescue(error)
-            lost = number is not None and self.number != number
-            return self._write(game, begins=begins or lost)
+            self._lacking |= before is not None and not before.is_same(self._kept)
+            return self._write(game, begins=begins)
 
     def games(self) -> list[GameLine]:
         """List all games, oldest first, but for those that `damages` tells."""
@@ -244,6 +255,10 @@ class Database:
 
     def close(self) -> None:
         """Close the file; everything written is safe already."""
+        self._close_file()
+        self._locks.close()
+
+    def _close_file(self) -> None:
         if self._connection is not None:
             self._connection.close()
             self._connection = None
@@ -253,14 +268,69 @@ class Database:
         return None if self._kept is None else self._kept.game
 
     def _write(self, game: StoredGame, *, begins: bool) -> int:
-        if self._connection is None or not self._writable:
-            self.open()
+        before = self._kept
+        self._be_there()
+        self._lacking |= before is not None and not before.is_same(self._kept)
         assert self._connection is not None
         with self._telling(), transaction(self._connection) as cursor:
             now = self._wall().isoformat(timespec="seconds")
-            kept = rows.keep(cursor, None if begins else self._kept, game, now, self.number or 0)
-        self._kept = kept
+            kept = rows.keep(cursor, None if begins or self._lacking else self._kept, game, now, self.number or 0)
+        self._kept, self._lacking = kept, False
         return kept.number
+
+    def _be_there(self) -> None:
+        """Have the file open that stands under our name, which somebody may have moved, deleted or replaced.
+
+        Raises:
+            UnusableStoreError: what stands there now is not ours to write into.
+            UnwritableStoreError: the disk refuses; or the file has just gone, and the next write goes after it.
+
+        """
+        if self._connection is None or not self._writable or self._place is None:
+            with self._telling():
+                self._enter()
+            self.open()
+            return
+        now = place_of(self.path)
+        trouble = self._place.trouble(now)
+        if not trouble:
+            self._place, self._told = now, False
+        elif not self._told:
+            self._told = True
+            raise UnwritableStoreError(f"{self.path}: {trouble}")
+        else:
+            with self._telling():
+                self._enter()
+                self._go_after(self._connection, self._place, now)
+            self.open()
+            self._told = False
+
+    def _enter(self) -> None:
+        """Have the directory, made anew if it is gone, and in one that is not ours yet keep other daemons out."""
+        if not self._homes:
+            return
+        directory = self.path.parent
+        make(directory)
+        home = identity(directory)
+        if home is not None and home not in self._homes:
+            self._locks.enter_context(Lock(directory))
+            self._homes.add(home)
+
+    def _go_after(self, connection: sqlite3.Connection, place: Place, now: Place) -> None:
+        """Close the file; where none stands under its name now, put one there with all games that it still gives."""
+        cut_off = place.cut_off(now)
+        if now.file != place.file:
+            with suppress(sqlite3.Error):  # where it was moved to, it is whole then without its log
+                connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        copy = copied(connection, self.path) if now.file is None or cut_off else None
+        self._close_file()
+        if now.file != place.file:
+            place.take_along(self.path)
+        if cut_off or (now.file is None and write_ahead.log_of(self.path).exists()):
+            log.warning("%s: what is left of it is kept as %s", self.path, set_aside(self.path).name)
+        if copy is not None:
+            copy.rename(self.path)
+            log.warning("%s: made anew, with all games", self.path)
 
     def _read_from(self, connection: sqlite3.Connection) -> None:
         """Take a connection to read from, closed again where it cannot be."""

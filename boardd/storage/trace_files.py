@@ -11,6 +11,7 @@ import logging
 import os
 import queue
 import threading
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
@@ -143,12 +144,23 @@ class Writer:
                 raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
         elif isinstance(order, Sync):
             os.fsync(self._file.fileno())
+            if not self._is_there(self._file):
+                raise OSError(errno.ENOENT, "its file was deleted, moved or replaced")
         elif isinstance(order, Stop):
             self._close_file()
 
+    @staticmethod
+    def _is_there(file: IO[bytes]) -> bool:
+        """Tell whether an open file still has its name."""
+        try:
+            return os.path.samestat(os.fstat(file.fileno()), os.stat(file.name))
+        except OSError:
+            return False
+
     def _delete_oldest(self) -> None:
         for path in sorted(trace_files(self._directory), key=number_of)[: -self._files]:
-            path.unlink(missing_ok=True)
+            with suppress(IsADirectoryError, PermissionError):  # somebody else's directory
+                path.unlink(missing_ok=True)
 
     def _close_file(self) -> None:
         if self._file is not None:

@@ -16,8 +16,13 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
+from hardware.files import TooLongError, read_bytes
+
 SUFFIX = "-wal"
 """What SQLite adds to the name of the file that the log belongs to."""
+
+INDEX_SUFFIX = "-shm"
+"""The same for the log's index, which SQLite makes anew."""
 
 MAGIC = 0x377F0682
 """Begins a log whose checksums count little-endian words, with the last bit set big-endian ones."""
@@ -25,6 +30,12 @@ MAGIC = 0x377F0682
 HEADER, FRAME = struct.Struct(">8I"), struct.Struct(">6I")
 NO_MARK = bytes(4)
 """In a frame that ends no commit."""
+
+LOG_MAX_BYTES = 64 * 1024 * 1024
+"""More than three thousand moves that SQLite could not move into the file, as somebody read it all the time."""
+
+FILE_MAX_BYTES = 1024 * 1024 * 1024
+"""Of a database that is read into memory: fifteen million moves."""
 
 WORD_BITS = 32
 PAGE_SIZES = frozenset(1 << bits for bits in range(9, 17))
@@ -59,9 +70,14 @@ def log_of(database: Path) -> Path:
 
 
 def is_damaged(log: Path) -> bool:
-    """Tell whether whole commits lie behind a place that is not as it was written; False for a torn or missing log."""
+    """Tell whether whole commits lie behind a place that is not as it was written; False for a torn or missing log.
+
+    A log that is far longer than ours can be is damaged too.
+    """
     try:
-        content = log.read_bytes()
+        content = read_bytes(log, LOG_MAX_BYTES)
+    except TooLongError:
+        return True
     except OSError:
         return False
     if len(content) < HEADER.size:
@@ -82,7 +98,7 @@ def image(database: Path) -> bytes:
         OSError: it cannot be read.
 
     """
-    pages = bytearray(database.read_bytes())
+    pages = bytearray(read_bytes(database, FILE_MAX_BYTES))
     for at, page in _committed(log_of(database)):
         end = at + len(page)
         pages.extend(bytes(max(0, end - len(pages))))
@@ -93,7 +109,7 @@ def image(database: Path) -> bytes:
 
 def _committed(log: Path) -> list[tuple[int, bytes]]:
     """Give where each page that was committed belongs, in order, and what it holds."""
-    content = log.read_bytes() if log.exists() else b""
+    content = read_bytes(log, LOG_MAX_BYTES) if log.exists() else b""
     if len(content) < HEADER.size:
         return []
     magic, _, size, _, *salts, _, _ = HEADER.unpack_from(content)

@@ -1,6 +1,7 @@
 import os
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -72,6 +73,22 @@ def test_it_can_be_taken_again_after_it_was_let_go(tmp_path: Path) -> None:
     for _ in range(2):
         with Lock(tmp_path), pytest.raises(AlreadyRunningError, match=f"process {os.getpid()}"), Lock(tmp_path):
             pass
+
+
+def test_a_deleted_lock_file_lets_nobody_in(tmp_path: Path) -> None:
+    with Lock(tmp_path):
+        (tmp_path / "konakis.lock").unlink()
+        with pytest.raises(AlreadyRunningError, match="process unknown"), Lock(tmp_path):
+            pass
+    with Lock(tmp_path):
+        pass
+
+
+@pytest.mark.parametrize("make_odd", [os.mkfifo, lambda path: path.symlink_to("/dev/zero")])
+def test_something_else_in_place_of_the_lock_file_is_told(tmp_path: Path, make_odd: Callable[[Path], None]) -> None:
+    make_odd(tmp_path / "konakis.lock")
+    with pytest.raises(StateDirectoryError, match=r"konakis.lock: found no plain file, .*; delete it"), Lock(tmp_path):
+        pass
 
 
 def test_where_no_file_can_be_made_the_directory_itself_is_locked(tmp_path: Path) -> None:
