@@ -14,10 +14,16 @@ from typing import Any
 
 from boardd.errors import BoarddError
 from boardd.jsontext import parse_json, seconds
-from boardd.storage.recorder import LONGEST_S
+from boardd.storage.recorder import HARD_LIMIT, LONGEST_S
 
 HEADER_KEYS = ("rules", "position", "side", "occupied", "masked", "opponent", "settings", "game", "ply", "recorded")
 """What a piece's header takes over; the last three are for people."""
+
+LINE_MAX_BYTES = 65_536
+"""Of one line; ours have a few hundred. A longer one is damaged, in as many pieces as it has of this length."""
+
+FILE_MAX_BYTES = HARD_LIMIT * 1_000_000 * 1024
+"""The most that a configuration lets a file grow to."""
 
 Json = dict[str, Any]
 
@@ -131,9 +137,12 @@ def _header(situation: Json, file_header: Json) -> Json:
 
 
 def _lines(path: Path, warn: Callable[[str], None]) -> Iterator[Json]:
-    """Read a file's header and its lines with a time, passing over what is damaged."""
+    """Read a file's header and its lines with a time, passing over what is damaged, and what is no file."""
+    if not path.is_file() or path.stat().st_size > FILE_MAX_BYTES:
+        warn(f"{path}: found no plain file, or one of more than {FILE_MAX_BYTES:,} bytes, and passed over it")
+        return
     with path.open("rb") as file:
-        for number, text in enumerate(file):
+        for number, text in enumerate(iter(lambda: file.readline(LINE_MAX_BYTES), b"")):
             line = _read(text)
             if line is not None and (number == 0 or _timed(line)):
                 yield line

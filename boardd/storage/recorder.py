@@ -19,6 +19,7 @@ from boardd.settings import PlaySettings
 from boardd.storage.trace_files import Open, Sync, Writer
 from boardd.trace import Asked, Header, Hinted, Line, OpponentMoved, Restarted, header_json, line_json
 from engine import Side, Square
+from hardware.files import read_bytes
 from hardware.news import Changed, News
 
 TIME_DIGITS = 4
@@ -201,9 +202,9 @@ class Recorder:
         wanted = header_json(self._header(situation))
         configured = header_json(self._header(replace(situation, saved=replace(situation.saved, masked=frozenset()))))
         try:
-            if path.stat().st_size >= self._file_bytes:
+            if not path.is_file() or path.stat().st_size >= self._file_bytes:
                 return None
-            lines = path.read_bytes().splitlines(keepends=True)
+            lines = read_bytes(path, self._file_bytes).splitlines(keepends=True)
             header = parse_json(lines[0])
             whole = [line for line in lines if line.endswith(b"\n")]
             last = seconds(parse_json(whole[-1]).get("t", 0.0))
