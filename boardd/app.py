@@ -285,7 +285,7 @@ class Daemon:
 
     def _timer(self, now: float) -> float:
         """Tell when something is decided or shown next if no sensor speaks; timers wait for no reading."""
-        times = (self.session.tracker.deadline(), self.lamps.deadline)
+        times = (self.session.deadline(), self.lamps.deadline)
         return min((time + TICK_S for time in times if time is not None and time >= now), default=math.inf)
 
     def _note_lights(self) -> None:

@@ -19,7 +19,7 @@ from boardd.geometry import Geometry
 from boardd.house import configured_book
 from boardd.saved import Saved
 from boardd.settings import Settings
-from boardd.stamping import stamped
+from boardd.stamping import behind, stamped
 from boardd.states import State
 from boardd.storage.keeper import Keeper
 from boardd.storage.keeping import saved_from, stored_game
@@ -75,6 +75,7 @@ class Session:
         self._wall = wall
         self._t = now  # when the last thing happened
         self._looked = now  # when the sensors were asked last
+        self._behind = 0.0  # by how much time in the game stays behind, after news that were held up
         masked = frozenset(parse_square(name, geometry.size) for name in settings.board.masked)
         self._masked = masked | equipment.dead
         if found is None:
@@ -123,22 +124,27 @@ class Session:
     def step(self, now: float) -> None:
         """Take what the sensors have to say up to now, and let everything happen that is due."""
         for news in self._poll(now):
+            self._behind = behind(news, now)
             self.watch.sensed(news)
             self._run_timers(news.t)
             self._recorder.news(news)
             self._tracker.sensed(news)
             self.version += 1
             self._drain()
-        self._run_timers(now)
+        self._run_timers(now - self._behind)
         self.watch.step(now)
         if self._verdicts != self.watch.health.verdicts:
             self._verdicts = self.watch.health.verdicts
             self.version += 1
 
+    def deadline(self) -> float | None:
+        """Tell when something is decided next if no sensor speaks."""
+        due = self._tracker.deadline()
+        return None if due is None else due + self._behind
+
     def command(self, now: float, command: Command) -> None:
         """Do what a button or the page asks for."""
-        self.step(now)
-        self._t = max(self._t, now)
+        self._catch_up(now)
         self._recorder.command(self._t, command)
         self._tracker.command(self._t, command)
         self.hint_asked = command.word is Word.HINT or (self.hint_asked and command.word is Word.HINTS)
@@ -147,8 +153,7 @@ class Session:
 
     def opponent_moves(self, now: float, origin: Square, destination: Square) -> None:
         """Take the computer's move."""
-        self.step(now)
-        self._t = max(self._t, now)
+        self._catch_up(now)
         self._recorder.opponent_moves(self._t, origin, destination)
         self._tracker.opponent_moves(self._t, origin, destination)
         self.version += 1
@@ -156,13 +161,19 @@ class Session:
 
     def hinted(self, now: float, origin: Square, destination: Square) -> None:
         """Take the good move that somebody asked for."""
-        self.step(now)
-        self._t = max(self._t, now)
+        self._catch_up(now)
         self.hint_asked = False
         self._recorder.hinted(self._t, origin, destination)
         self._tracker.hinted(self._t, origin, destination)
         self.version += 1
         self._drain()
+
+    def _catch_up(self, now: float) -> None:
+        """Let everything happen that is due before a word that is given now."""
+        self.step(now)
+        self._behind = 0.0
+        self._run_timers(now)
+        self._t = max(self._t, now)
 
     def resign(self, now: float) -> None:
         """Give the game up for the computer, whose turn it is."""

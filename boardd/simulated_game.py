@@ -15,7 +15,7 @@ from boardd.meant import MeantGame
 from boardd.saved import Saved, kept_of
 from boardd.simulated_storage import SimulatedStorage, Trouble
 from boardd.simulated_values import Beginning, Setting, Tracked, Verdict
-from boardd.stamping import stamped
+from boardd.stamping import behind, stamped
 from boardd.trace import kept_json
 from engine import Game, Square, square_name
 from hardware.news import Changed, News, Scan
@@ -93,6 +93,7 @@ class SimulatedGame:
         self._clock_dice = dice("jumps")
         self._connected = True
         self._now = 0.0
+        self._behind_s = 0.0  # by how much its time stays behind, after news that were held up
         self._heard_s = 0.0  # when the tracker was told something or did something last
         self._troubled_s: float | None = None  # since when the board does not agree
         self._shown = Sight({})
@@ -128,7 +129,7 @@ class SimulatedGame:
         while not verdict.failed and t < LONGEST_S:
             if self._told or t >= timer_s:  # else nothing has happened that could move a timer
                 self._told, due_s = False, self._tracker.deadline()
-                timer_s = NEVER if due_s is None else due_s
+                timer_s = NEVER if due_s is None else due_s + self._behind_s
             sensors_s = board.next_time
             disk_s = NEVER if self._storage is None else self._storage.next_time
             t = max(t, min(NEVER if sensors_s is None else sensors_s, timer_s, players.deadline, self._cut_s, disk_s))
@@ -138,14 +139,16 @@ class SimulatedGame:
                 self._storage.run(t)
             for news in board.news_until(t):
                 if not self._dark:
-                    self._tell(self._as_the_clock_says(news, t))
+                    news = self._as_the_clock_says(news, t)
+                    self._behind_s = behind(news, t)
+                    self._tell(news)
             if board.connected is not self._connected:
                 self._connected = board.connected
                 if self._connected:
                     self._disturb(t)
             if t >= timer_s:
-                self._tracker.advance(t)
-                self._heard_s, self._told = t, True
+                self._tracker.advance(t - self._behind_s)
+                self._heard_s, self._told = t - self._behind_s, True
             self._now = t
             players.act(t)
             self._judge(t)
@@ -205,7 +208,7 @@ class SimulatedGame:
         """Give the tracker a command, and note it."""
         self._lines.append({"t": t, "command": word.value})
         self._tracker.command(t, Command(word))
-        self._heard_s, self._told = t, True
+        self._heard_s, self._behind_s, self._told = t, 0.0, True
 
     def _press(self, t: float, button: str) -> None:
         if not self._dark:

@@ -14,13 +14,14 @@ from gpiozero.pins.mock import MockFactory  # type: ignore[import-untyped]  # it
 
 from boardd.app import Daemon
 from boardd.calibrate.calibration import FILE_NAME, Calibration, write_calibration
-from boardd.clock import VirtualClock
+from boardd.clock import TICK_S, VirtualClock
 from boardd.settings import BoardSettings, LightSettings, Settings
 from boardd.storage.trace_files import DIRECTORY_NAME, trace_files
 from boardd.wiring.sensor_health import FILE_NAME as HEALTH
 from boardd.wiring.sensor_health import Noise, read_health, write_health
 from boardd.wiring.wire_settings import ButtonSettings, BuzzerSettings
 from engine import BOOKS, Game, Square, parse_square
+from firmware_bridge.bad_wire import GOOD, Badness
 from firmware_bridge.virtual import Cable, VirtualBoard
 from firmware_bridge.virtual import VirtualClock as BoardClock
 from hardware.boards import Board, BoardWires, assemble
@@ -343,7 +344,8 @@ class Pico:
         end = self.clock.now() + seconds
         while self.clock.now() < end - 1e-9:
             step = min(self.look_s, end - self.clock.now())
-            self.board_clock.now = max(self.board_clock.now, self.clock.now() + step)
+            # never behind the daemon's, which is rounded: what the link waits for has come then
+            self.board_clock.now = max(self.board_clock.now, self.clock.now() + step + TICK_S)
             await self.clock.advance_to(self.clock.now() + step)
 
     async def move(self, origin: str, destination: str) -> None:
@@ -415,6 +417,69 @@ def test_a_change_counts_from_its_edge_not_from_when_it_was_told(tmp_path: Path)
             assert all(-0.002 <= told - edge <= 0.008 for told, edge in zip(changes, edges, strict=True)), changes
 
     edges: list[float] = []
+    run(play)
+
+
+async def held_up(board: Pico, seconds: float, *acts: tuple[str, float]) -> None:
+    """Act while the wire holds everything up from the first act on, in order: `-a4` lifts, `+b4` drops, then a wait."""
+    board.cable.to_host.badness = Badness(delay_s=(seconds, seconds))
+    for act, wait in acts:
+        (board.chip.lift if act[0] == "-" else board.chip.drop)(at(act[1:]))
+        await board.wait(0.02)
+        board.cable.to_host.badness = GOOD
+        await board.wait(wait - 0.02)
+
+
+@pytest.mark.parametrize("seconds", [0.0, 0.2, 1.1, 2.5])
+def test_what_was_held_up_on_its_way_is_understood_as_if_it_had_come_at_once(tmp_path: Path, seconds: float) -> None:
+    async def play() -> None:
+        board = Pico(tmp_path)
+        async with pico(board):
+            moves = ("-d1", 0.3), ("+d3", 0.6), ("-g5", 0.3), ("+g4", 0.6), ("-f1", 0.3), ("+f3", 3.5)
+            await held_up(board, seconds, *moves)
+            assert board.played == ["d1-d3", "g5-g4", "f1-f3"]
+
+    run(play)
+
+
+@pytest.mark.parametrize("seconds", [0.0, 0.2, 0.4, 1.1])
+@pytest.mark.parametrize(
+    ("what", "acts"),
+    [
+        ("a captured piece laid down, and then one of the same side's lifted", (("+g2", 0.15), ("-g4", 4.0))),
+        ("two pieces pushed by one sleeve", (("-a4", 0.1), ("-c5", 0.2), ("+b4", 0.06), ("+c4", 4.0))),
+    ],
+)
+def test_what_was_held_up_is_no_move_if_it_was_none(
+    tmp_path: Path, what: str, acts: tuple[tuple[str, float], ...], seconds: float
+) -> None:
+    async def play() -> None:
+        board = Pico(tmp_path)
+        async with pico(board):
+            for origin, destination in (("d1", "d3"), ("g5", "g4"), ("f1", "f3")):
+                await board.move(origin, destination)
+            board.chip.lift(at("e3"))
+            await board.wait(0.85)
+            await held_up(board, seconds, *acts)
+            assert board.played == ["d1-d3", "g5-g4", "f1-f3"], what
+
+    run(play)
+
+
+@pytest.mark.parametrize("apart", [0.0, 0.004, 0.008, 0.012, 0.016])
+def test_two_pieces_that_come_down_within_one_look_are_no_two_moves(tmp_path: Path, apart: float) -> None:
+    async def play() -> None:
+        board = Wired(tmp_path)
+        async with wired(board):
+            await board.lift("a4")
+            await board.lift("c5")
+            board.standing.add(at("b4"))
+            board._move_magnets()
+            await board.wait(apart)
+            await board.drop("c4")
+            await board.wait(3.0)
+            assert board.played == []
+
     run(play)
 
 
