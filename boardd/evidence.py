@@ -19,6 +19,9 @@ TWO_HANDS_S = 0.15
 BOUNCE_S = 0.04
 """An edge may be told so much later than it was (seconds): the longest bounce seen."""
 
+TICK_S = 1e-4
+"""The least that times differ by."""
+
 GAPS_KEPT = 4
 """A square is emptied and filled this often within one move at most; older times explain nothing any more."""
 
@@ -130,12 +133,12 @@ class Evidence:
         ranks = abs(int(rank_of(origin, self._size)) - int(rank_of(destination, self._size)))
         if files + ranks == 1:
             return self._overlap_s
-        # when a reading shows the drop it is past, and so is the bounce of a lift that came before it
-        return 0.0 if destination in self._read else min(self._overlap_s, BOUNCE_S)
+        # when a reading shows the drop it is past, and the lift's bounce too: what was lifted then was lifted after it
+        return -TICK_S if destination in self._read else min(self._overlap_s, BOUNCE_S)
 
     def _covers(self, gap: _Gap, drop: float, slack_s: float) -> bool:
         """Whether a piece lifted at the start of a gap can be the one put down, give or take.
 
         A lift that only a scan brought may be older than it says.
         """
-        return (gap.by_scan or gap.lift - slack_s <= drop) and drop <= gap.refill + slack_s
+        return (gap.by_scan or gap.lift - slack_s <= drop) and drop <= gap.refill + max(slack_s, 0.0)
