@@ -7,7 +7,7 @@
 
 A row is one fault, or two that only mean something together. Its games go round the books, then the profiles, each
 game by its own number: `konakis simulate --rules B --profile P --fault F --seed S --games 1 --game N` plays game N
-again. Exit status 1 if a move was wrong or missed. Columns: see docs/campaigns.md.
+again, with the seed that stands in the row. Exit status 1 if a move was wrong or missed. Columns: see docs/campaigns.md.
 """
 
 import argparse
@@ -55,6 +55,15 @@ ROWS: tuple[Row, ...] = (
 )
 
 
+SEEDS_APART = 1000
+"""Each row has a seed of its own: else the same games would be played over every fault."""
+
+
+def seed_of(row: Row, seed: int) -> int:
+    """Give the seed of a row, whichever others are played."""
+    return seed + SEEDS_APART * ROWS.index(row)
+
+
 def play_row(
     row: Row,
     books: Sequence[Book],
@@ -89,14 +98,14 @@ def play_row(
     return report
 
 
-COLUMNS = ("faults", "games", "plies", "wrong", "missed", "unlit", "amended", "asked", "helped", "troubles", *RECOVERED)
+COLUMNS = ("faults", "seed", "games", "plies", "wrong", "missed", "unlit", "amended", "asked", "helped", "troubles", *RECOVERED)
 
 
 def cells(name: str, report: Report) -> list[object]:
     """Give one line of the table."""
     times = ["" if (s := report.recovered_s(share)) is None else round(s, 1) for share in RECOVERED.values()]
     counted = [report.games, report.plies, report.wrong, report.missed, report.unlit, report.amended]
-    return [name, *counted, report.asked, report.helped, len(report.recoveries), *times]
+    return [name, report.seed, *counted, report.asked, report.helped, len(report.recoveries), *times]
 
 
 def summed(reports: Iterable[Report], seed: int) -> Report:
@@ -154,7 +163,8 @@ def main() -> int:
             def told(report: Report, before: int = number * share) -> None:
                 bar.update(task, completed=before + min(report.plies, share))
 
-            report = play_row(row, books, asked.profile or PROFILE_NAMES, asked.seed, share, asked.trace, told)
+            seed = seed_of(row, asked.seed)
+            report = play_row(row, books, asked.profile or PROFILE_NAMES, seed, share, asked.trace, told)
             reports[row.name] = report
             if asked.json:
                 write_json({"row": row.name} | report.to_json())

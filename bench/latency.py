@@ -118,6 +118,7 @@ class Table:
     def __init__(self, daemon: Daemon, clock: MachineClock, hand: Hand, found: Found) -> None:
         self._daemon, self._clock, self._hand, self._found = daemon, clock, hand, found
         self._seen = Seen()
+        self._began = math.inf  # when hands did something first
         tracker = daemon.session.tracker
         self._due = Tracker(tracker.saved(), tracker.settings, occupied=tracker.game.occupied, now=clock.now())
         self._watch()
@@ -152,6 +153,7 @@ class Table:
     async def _change(self, square: Square, deed: Deed) -> None:
         """Move a magnet, and wait a little."""
         t = self._clock.now()
+        self._began = min(self._began, t)
         self._hand(t, square, deed)
         self._due.sensed(Changed(t, (Cell(square),), deed is Deed.DROP))
         await self._pass(HOLDING_S)
@@ -167,8 +169,8 @@ class Table:
         self.judge(self._due.drain())
 
     def judge(self, events: Sequence[Event]) -> None:
-        """Hold what came against what was due."""
-        due = [(event.t, event.roles) for event in events if isinstance(event, Leds)]
+        """Hold what came against what was due since hands did something: before, a daemon starts and nobody waits."""
+        due = [(event.t, event.roles) for event in events if isinstance(event, Leds) and event.t >= self._began]
         for (when, roles), (overtaken, _) in pairwise([*due, (self._clock.now(), {})]):
             before = -math.inf
             for came, meant in self._seen.pictures:
