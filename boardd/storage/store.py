@@ -347,14 +347,17 @@ class Database:
         self._connection, self._writable = connection, False
 
     def _check_log(self) -> None:
-        """Refuse a log with damage that SQLite would take for the log's end.
+        """Refuse a log without end, and one with damage that SQLite would take for the log's end.
 
         Raises:
             DamagedStoreError: it has.
 
         """
-        if write_ahead.is_damaged(write_ahead.log_of(self.path)):
-            raise DamagedStoreError(f"{write_ahead.log_of(self.path)}: damaged: moves lie behind a place that went bad")
+        file = write_ahead.log_of(self.path)
+        if write_ahead.is_endless(file):
+            raise DamagedStoreError(f"{file}: damaged: found more than {write_ahead.LOG_MAX_BYTES:,} bytes")
+        if write_ahead.is_damaged(file):
+            raise DamagedStoreError(f"{file}: damaged: moves lie behind a place that went bad")
 
     @contextmanager
     def _reading(self) -> Iterator[sqlite3.Connection]:

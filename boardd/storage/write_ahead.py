@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from hardware.files import TooLongError, read_bytes
+from hardware.files import read_bytes
 
 SUFFIX = "-wal"
 """What SQLite adds to the name of the file that the log belongs to."""
@@ -69,15 +69,18 @@ def log_of(database: Path) -> Path:
     return database.with_name(database.name + SUFFIX)
 
 
-def is_damaged(log: Path) -> bool:
-    """Tell whether whole commits lie behind a place that is not as it was written; False for a torn or missing log.
+def is_endless(log: Path) -> bool:
+    """Tell whether a log is far longer than ours can be."""
+    try:
+        return log.stat().st_size > LOG_MAX_BYTES
+    except OSError:
+        return False
 
-    A log that is far longer than ours can be is damaged too.
-    """
+
+def is_damaged(log: Path) -> bool:
+    """Tell whether whole commits lie behind a place that is not as it was written; False for a torn or missing log."""
     try:
         content = read_bytes(log, LOG_MAX_BYTES)
-    except TooLongError:
-        return True
     except OSError:
         return False
     if len(content) < HEADER.size:

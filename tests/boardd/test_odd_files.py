@@ -67,7 +67,7 @@ def test_a_log_without_end_is_set_aside_and_nothing_lost(tmp_path: Path, monkeyp
     monkeypatch.setattr(write_ahead, "LOG_MAX_BYTES", len(log))
     os.truncate(write_ahead.log_of(path), len(log) + 1)
     with opened(path) as database:
-        with pytest.raises(DamagedStoreError, match=f"{FILE_NAME}-wal: damaged") as damaged:
+        with pytest.raises(DamagedStoreError, match=f"{FILE_NAME}-wal: damaged: found more than") as damaged:
             database.open()
         assert database.rescue(damaged.value) == NEW
         assert database.game(1) == OLD
