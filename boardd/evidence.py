@@ -11,6 +11,7 @@ from collections import deque
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from boardd.nearly import at_least
 from engine import Square, file_of, rank_of
 
 TWO_HANDS_S = 0.15
@@ -112,9 +113,9 @@ class Evidence:
         if up is None or end is None:
             return False
         nobody_knows = end == down and (up == down or {first, second} <= self._read)
-        if end < down + TWO_HANDS_S and not nobody_knows:
+        if not at_least(end - down, TWO_HANDS_S) and not nobody_knows:
             return False
-        if down <= up + self._overlap_s or first in self._read:
+        if at_least(up - down, -self._overlap_s) or first in self._read:
             return True
         others = [square for square, drop in self._drops.items() if drop > since and square not in (first, second)]
         return not others
@@ -141,4 +142,5 @@ class Evidence:
 
         A lift that only a scan brought may be older than it says.
         """
-        return (gap.by_scan or gap.lift - slack_s <= drop) and drop <= gap.refill + max(slack_s, 0.0)
+        in_time = gap.by_scan or at_least(drop - gap.lift, -slack_s)
+        return in_time and at_least(gap.refill - drop, -max(slack_s, 0.0))

@@ -8,11 +8,10 @@ from __future__ import annotations
 from boardd.course import goes_on
 from boardd.evidence import Evidence
 from boardd.meanings import Kind, Reading
+from boardd.nearly import MS
 from boardd.play import Play
 from boardd.settings import PlaySettings
 from boardd.states import HOLDS, Phase, Step
-
-MS = 0.001
 
 _RESTS = frozenset({Kind.MOVE, Kind.AMENDMENT, Kind.HELD, Kind.REPLYING, Kind.WAITING})
 

@@ -24,8 +24,9 @@ from boardd.course import Course
 from boardd.doubt import Doubt
 from boardd.events import Event, Question, Sensor, SensorState, Topic
 from boardd.evidence import Evidence
-from boardd.holding import MS, Holding
+from boardd.holding import Holding
 from boardd.meanings import NOWHERE, UNEXPLAINED, Kind, Reading, Squares
+from boardd.nearly import CLOSE_S, MS, at_least
 from boardd.oddity import Oddity, never_left, odd
 from boardd.play import Play, Sight
 from boardd.readings import read
@@ -35,9 +36,6 @@ from boardd.settings import PlaySettings
 from boardd.standing import Standing
 from boardd.states import HOLDS, TABLE, Phase, State, Step
 from engine import Game, Move, Side, Square
-
-CLOSE_S = 1e-6
-"""Two times nearer than this are the same: sums of decimal fractions differ by less."""
 
 _AGREES = frozenset({Kind.AGREES, Kind.STANDING, Kind.REMOVING})
 _VICTIMS_STAND = frozenset({Kind.STANDING, Kind.REMOVING, Kind.HELD})
@@ -463,7 +461,7 @@ class Reconstructor:
 
     def _waits_for_its_clock(self, t: float) -> bool:
         """Whether a step that accepts something has held `held_ms`, but not yet its own time."""
-        held = t - self._since >= self.settings.held_ms * MS - CLOSE_S
+        held = at_least(t - self._since, self.settings.held_ms * MS)
         return held and not self._acted and self._step() in _ACCEPTS
 
     def _hurry(self, t: float) -> None:

@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from boardd.meanings import NOWHERE, Kind, Reading, Squares
+from boardd.nearly import at_least
 from boardd.readings import is_between
 from boardd.scene import Difference, Scene, View, difference
 from engine import Move, Square, file_of, rank_of
@@ -63,7 +64,8 @@ class Suspicion:
     def watch(self, t: float, reading: Reading) -> None:
         """Take a new reading: a piece that was nowhere for long, and is back, is remembered."""
         back = [square for square in self._away if square not in reading.missing]
-        self._marked = self._marked.union(square for square in back if t - self._away.pop(square) >= self._stuck_s)
+        away_s = {square: t - self._away.pop(square) for square in back}
+        self._marked = self._marked.union(square for square in back if at_least(away_s[square], self._stuck_s))
         for square in reading.missing:
             self._away.setdefault(square, t)
 

@@ -16,8 +16,8 @@ from dataclasses import replace
 from boardd.commands import Command, Word
 from boardd.events import Event, Leds, Question, Sensor, SensorState
 from boardd.hints import Picture, picture
-from boardd.holding import MS
 from boardd.meanings import NOWHERE, Kind, Squares
+from boardd.nearly import CLOSE_S, MS, at_least
 from boardd.reconstruct import Reconstructor, Settled
 from boardd.saved import Kept, Saved
 from boardd.settings import HintLevel, PlaySettings
@@ -31,8 +31,6 @@ from hardware.theme import Role
 FLICKER_S = 0.02
 """A neighbour's magnet and bounce are read for less; a piece that is put down and taken at once, for more."""
 
-CLOSE_S = 1e-6
-"""Two times nearer than this are the same."""
 
 __all__ = ["Command", "Saved", "Tracker"]
 
@@ -289,7 +287,7 @@ class Tracker:
         risen = self._risen.pop(cell, None)
         if occupied:
             self._risen[cell] = t
-        elif risen is not None and t - risen >= FLICKER_S and cell not in self._debouncer.occupied:
+        elif risen is not None and at_least(t - risen, FLICKER_S) and cell not in self._debouncer.occupied:
             self._board.glimpsed(risen, Square(cell))
 
     def _in_order(self, seq: int, *, whole: bool) -> bool:

@@ -59,6 +59,7 @@ def doctor(config: Path | None, watch: float, no_board: bool, as_json: bool) -> 
         wires = None
         it.left_out = "the configured board cannot be wired"
     player = _player(it.directory)
+    it.in_use = player is not None
     if player is not None:
         it.left_out = f"the board is being played on ({player}): stop the daemon to have it examined"
     elif no_board:

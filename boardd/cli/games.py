@@ -154,8 +154,12 @@ def _database(directory: Path) -> Iterator[Database | None]:
         except UnwritableStoreError:
             database.open_reading()
         except DamagedStoreError as error:
-            database.open_sound()
-            notice(f"{error}; konakis run sets the file aside and goes on with what is sound")
+            told = f"{error}; konakis run sets the file aside and goes on with what is sound"
+            try:
+                database.open_sound()
+            except DamagedStoreError:
+                raise CommandError(told) from error
+            notice(told)
         yield database
     finally:
         database.close()

@@ -7,6 +7,8 @@ from pathlib import Path
 
 from boardd.doctor.finding import Finding, fault, ok, unknown, warning
 from boardd.doctor.situation import Situation
+from boardd.storage.schema import DamagedStoreError, StoreError, UnwritableStoreError
+from boardd.storage.store import FILE_NAME, Database
 from hardware.files import may_be_there
 
 OLDEST_PYTHON = (3, 11)
@@ -97,7 +99,30 @@ def storage(it: Situation) -> Finding:
     if not it.may_write(place):
         advice = "run this as its owner, give it to this user (chown), or choose another with [storage] directory"
         return fault("storage", f"{place} may not be written", expected, advice)
+    games = it.directory / FILE_NAME
+    if not it.in_use and may_be_there(games) and (trouble := _trouble(games)) is not None:
+        return trouble
     return ok("storage", str(it.directory) if may_be_there(it.directory) else f"{it.directory} can be made", expected)
+
+
+def _trouble(games: Path) -> Finding | None:
+    """Tell what a start would find wrong with the file of games, None if nothing; it is only read."""
+    expected = "sound games of konakis"
+    try:
+        Database(games, lambda: datetime.now(UTC)).look()
+    except DamagedStoreError as error:
+        advice = (
+            "the next start sets the file aside, keeps it and goes on with what is sound; "
+            "copy the directory, and replace a card that is worn"
+        )
+        return warning("storage", str(error), expected, advice)
+    except UnwritableStoreError as error:
+        advice = "games cannot be read; run this as their owner, or give them to this user (chown)"
+        return unknown("storage", str(error), expected, advice)
+    except StoreError as error:
+        advice = "konakis run does not start with it and leaves it as it is; move it away, or update konakis"
+        return fault("storage", str(error), expected, advice)
+    return None
 
 
 def clock(it: Situation) -> Finding:

@@ -53,6 +53,7 @@ class Situation:
         greet: starts an engine's command and hears its greeting; gives None, or why there was none.
         board: makes the configured board, for the checks that open it; None leaves them out.
         left_out: why, if it does.
+        in_use: whether a daemon has the state directory, so that its files change while they are looked at.
         watch_s: how long sensors are watched.
         progress: told what is going on meanwhile.
 
@@ -75,6 +76,7 @@ class Situation:
     greet: Callable[[Sequence[str]], str | None] = field(default_factory=lambda: greet_engine)
     board: Callable[[], Board] | None = None
     left_out: str = "left out"
+    in_use: bool = False
     watch_s: float = 2.0
     progress: Callable[[str], None] = lambda text: None
 

@@ -11,8 +11,9 @@ from contextlib import closing, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from boardd.storage import rows
+from boardd.storage import images, rows
 from boardd.storage.rows import DamagedGameError, Kept
+from boardd.storage.schema import SQLITE_HEADER
 from boardd.storage.write_ahead import INDEX_SUFFIX, log_of
 
 WORD = "damaged"
@@ -65,6 +66,9 @@ class Found:
     games: tuple[SoundGame, ...]
     losses: tuple[str, ...]
     whole: bool
+
+
+NOTHING = Found((), (), whole=False)
 
 
 def set_aside(path: Path) -> Path:
@@ -124,29 +128,48 @@ def sound_games(path: Path, distrusted: int | None = None) -> Found:
         distrusted: the number of a game to leave out, None for none.
 
     """
-    games: list[SoundGame] = []
-    losses: list[str] = []
-    latest = 0
+    if not _has_head(path):
+        best = NOTHING
+        for copy in images.with_heads(path):
+            found = _sound_games(copy, distrusted)
+            if len(found.games) > len(best.games):  # a copy without a game tells nothing, also not what is lost
+                best = found
+        return best
     with closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True)) as connection:
         connection.text_factory = rows.text
-        known = set(_numbers(connection, "SELECT id FROM games ORDER BY id"))
-        known |= set(_numbers(connection, "SELECT id FROM games ORDER BY id DESC"))
-        latest = max((*known, *_numbers(connection, "SELECT game FROM resume")), default=0)
-        for number in sorted(known):
-            sound: Kept | None = None
-            problem = ""
-            try:
-                sound = rows.read(connection, number)
-            except DamagedGameError as error:
-                sound, problem = error.sound, str(error)
-            except UNREADABLE as error:
-                problem = f"game {number}: {error}"
-            if number == distrusted:
-                sound, problem = None, f"game {number}"
-            if problem:
-                losses.append(problem)
-            if sound is not None:
-                games.append(SoundGame(sound, _played(connection, number)))
+        return _sound_games(connection, distrusted)
+
+
+def _has_head(path: Path) -> bool:
+    """Tell whether SQLite would take a file for a database; one that cannot be read is its business too."""
+    try:
+        with path.open("rb") as file:
+            return file.read(len(SQLITE_HEADER)) == SQLITE_HEADER
+    except OSError:
+        return True
+
+
+def _sound_games(connection: sqlite3.Connection, distrusted: int | None) -> Found:
+    games: list[SoundGame] = []
+    losses: list[str] = []
+    known = set(_numbers(connection, "SELECT id FROM games ORDER BY id"))
+    known |= set(_numbers(connection, "SELECT id FROM games ORDER BY id DESC"))
+    latest = max((*known, *_numbers(connection, "SELECT game FROM resume")), default=0)
+    for number in sorted(known):
+        sound: Kept | None = None
+        problem = ""
+        try:
+            sound = rows.read(connection, number)
+        except DamagedGameError as error:
+            sound, problem = error.sound, str(error)
+        except UNREADABLE as error:
+            problem = f"game {number}: {error}"
+        if number == distrusted:
+            sound, problem = None, f"game {number}"
+        if problem:
+            losses.append(problem)
+        if sound is not None:
+            games.append(SoundGame(sound, _played(connection, number)))
     return Found(tuple(games), tuple(losses), bool(games) and games[-1].kept.number == latest)
 
 

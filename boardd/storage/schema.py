@@ -21,8 +21,8 @@ SQLITE_HEADER = b"SQLite format 3\0"
 JOURNAL_SUFFIX = "-journal"
 """What SQLite adds to the file's name for a journal, by which it undoes what the power cut off."""
 
-HEADER_BYTES, FORMATS_AT, APPLICATION_ID_AT = 100, slice(18, 20), slice(68, 72)
-"""The header, and in it the formats in which to write and to read, and whose file it is."""
+HEADER_BYTES, FORMATS_AT = 100, slice(18, 20)
+"""The header, and in it the formats in which to write and to read."""
 
 FORMATS = frozenset({1, 2})
 """With a rollback journal, with a write-ahead log."""
@@ -126,7 +126,10 @@ class UnusableStoreError(StoreError, ValueError):
 
 
 class DamagedStoreError(UnusableStoreError):
-    """The file is ours, and not as it was written; `Database.rescue` sets it aside and takes over what is sound."""
+    """The file is ours by its name, and not as it was written, or no database at all.
+
+    `Database.rescue` sets it aside and takes over what is sound.
+    """
 
 
 class UnwritableStoreError(StoreError, OSError):
@@ -140,9 +143,11 @@ class NoSuchGameError(StoreError, LookupError):
 def check_header(path: Path) -> None:
     """Refuse what is no file, and a file that is no database at all; SQLite itself would write over a very short one.
 
+    Under our name in our directory that was a file of ours, whatever a failing card left of it.
+
     Raises:
-        UnusableStoreError: it begins like no database.
-        DamagedStoreError: it begins like one of ours that was cut off or changed.
+        UnusableStoreError: it is no file.
+        DamagedStoreError: it begins like no database, or like one that was cut off or changed.
 
     """
     for name in (path.name + suffix for suffix in ("", JOURNAL_SUFFIX, LOG_SUFFIX, INDEX_SUFFIX)):
@@ -158,14 +163,20 @@ def check_header(path: Path) -> None:
         return  # SQLite tells better
     magic = begin[: len(SQLITE_HEADER)]
     if not SQLITE_HEADER.startswith(magic):
-        if begin[APPLICATION_ID_AT] == APPLICATION_ID.to_bytes(4):
-            raise DamagedStoreError(f"{path}: not a sound database: found {magic!r} at its begin")
-        raise UnusableStoreError(f"{path}: not a sound database: found another kind of file, expected games of konakis")
-    if 0 < len(begin) < HEADER_BYTES:
+        found = repr(magic) if any(magic) else "zeros"
+        raise DamagedStoreError(f"{path}: not a sound database: found {found} at its begin")
+    # of an empty file SQLite would delete the log
+    if 0 < len(begin) < HEADER_BYTES or (not begin and _holds_something(path.with_name(path.name + LOG_SUFFIX))):
         raise DamagedStoreError(f"{path}: not a sound database: found {len(begin)} bytes")
+    if not begin:
+        return  # a first start that was cut off
     # of a higher number SQLite would only read, or nothing at all
     if not FORMATS.issuperset(begin[FORMATS_AT]):
         raise DamagedStoreError(f"{path}: not a sound database: found file formats {begin[FORMATS_AT].hex(' ')}")
+
+
+def _holds_something(path: Path) -> bool:
+    return path.exists() and path.stat().st_size > 0
 
 
 def examine(connection: sqlite3.Connection, path: Path) -> int:

@@ -7,16 +7,18 @@ squares, sides and positions are text here, and `boardd.storage.keeping` transla
 import logging
 import sqlite3
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import ExitStack, closing, contextmanager, suppress
 from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
 
 from boardd.storage import rows, write_ahead
+from boardd.storage.images import in_memory
 from boardd.storage.places import Identity, Place, identity, place_of
 from boardd.storage.rescue import Rescued, copied, set_aside, sound_games
 from boardd.storage.rows import DamagedGameError, Kept
 from boardd.storage.schema import (
+    JOURNAL_SUFFIX,
     MIGRATIONS,
     DamagedStoreError,
     NoSuchGameError,
@@ -143,11 +145,24 @@ class Database:
                 )
             except sqlite3.OperationalError:
                 # SQLite reads no log without an index, which it cannot write here: a copy in memory has everything
-                image = write_ahead.image(self.path)
-                memory = sqlite3.connect(":memory:", check_same_thread=False)
-                memory.deserialize(image)
-                self._read_from(memory)
+                self._read_from(in_memory(self.path))
         return self._game
+
+    def look(self) -> None:
+        """Tell by an error what `open` would find wrong, and change nothing, while nobody writes.
+
+        Raises:
+            StoreError: as for `open`; nothing is tried on the disk but to read.
+
+        """
+        with self._telling():
+            check_header(self.path)
+            self._check_log()
+            if not self.path.stat().st_size or self.path.with_name(self.path.name + JOURNAL_SUFFIX).exists():
+                return  # made or mended when it is opened
+            with closing(in_memory(self.path)) as connection:
+                if examine(connection, self.path) == len(MIGRATIONS):
+                    rows.latest(connection)
 
     def open_sound(self) -> None:
         """Open a damaged file to read what is sound of it, and change nothing; which game is played is not told.

@@ -45,7 +45,7 @@ class HealthWatch:
         self._geometry = geometry
         self._link = link
         self._path = path
-        known = {} if path is None else read_health(path, geometry.size)
+        known = {} if path is None else read_health(path, geometry.size, log.warning)
         self.health = SensorHealth(debounce_ms, frozenset(Cell(square) for square in raw), known)
         self._ask_at = float("-inf")
         self._write_at: float | None = None

@@ -8,7 +8,7 @@ left the slow one behind, and is noisy by itself.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -141,8 +141,8 @@ def describe(square: Square, noise: Noise, size: int) -> str:
     )
 
 
-def read_health(path: Path, size: int) -> dict[Square, Noise]:
-    """Read what is known; a file that cannot be used is no loss and is forgotten."""
+def read_health(path: Path, size: int, warn: Callable[[str], None] = lambda _: None) -> dict[Square, Noise]:
+    """Read what is known; a file that cannot be used is no loss and is forgotten, once `warn` was told of it."""
     try:
         found = parse_json(read_text(path, FILE_MAX_BYTES))
         if found[MARK] != 1 or found["size"] != size:
@@ -151,7 +151,10 @@ def read_health(path: Path, size: int) -> dict[Square, Noise]:
             parse_square(name, size): _noise(int(changes), float(old), float(late), worse is True)
             for name, (changes, old, late, worse) in found["squares"].items()
         }
+    except FileNotFoundError:
+        return {}
     except (OSError, ValueError, LookupError, TypeError, AttributeError, OverflowError):
+        warn(f"{path}: it cannot be used, and is passed over: how much each sensor bounces is learned anew")
         return {}
 
 
