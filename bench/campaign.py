@@ -7,7 +7,7 @@
 
 A row is one fault, or two that only mean something together. Its games go round the books, then the profiles, each
 game by its own number: `konakis simulate --rules B --profile P --fault F --seed S --games 1 --game N` plays game N
-again, with the seed that stands in the row. Exit status 1 if a move was wrong or missed. Columns: see docs/campaigns.md.
+again, with the seed that stands in the row. Exit status 1 if a move was wrong or missed. Columns: docs/campaigns.md.
 """
 
 import argparse
@@ -98,7 +98,10 @@ def play_row(
     return report
 
 
-COLUMNS = ("faults", "seed", "games", "plies", "wrong", "missed", "unlit", "amended", "asked", "helped", "troubles", *RECOVERED)
+COLUMNS = (
+    *("faults", "seed", "games", "plies", "wrong", "missed", "unlit", "amended", "asked", "helped", "troubles"),
+    *RECOVERED,
+)
 
 
 def cells(name: str, report: Report) -> list[object]:

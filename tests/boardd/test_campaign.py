@@ -55,7 +55,10 @@ def test_the_command_tells_row_by_row(
     assert told[2]["plies"] == told[0]["plies"] + told[1]["plies"] >= 60
     monkeypatch.setattr(sys, "argv", asked)
     assert campaign.main() == 0
-    assert capsys.readouterr().out.splitlines()[0].split()[:4] == ["faults", "games", "plies", "wrong"]
+    lines = [line.split() for line in capsys.readouterr().out.splitlines()]
+    assert lines[0][:4] == ["faults", "seed", "games", "plies"]
+    seeds = {line[0]: line[1] for line in lines if line[0] in ("bounce", "unplug")}
+    assert len(set(seeds.values())) == 2, "other games over every fault"
 
 
 def test_a_failed_row_is_status_1_and_its_traces_are_made_short(
