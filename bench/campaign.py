@@ -11,15 +11,18 @@ again, with the seed that stands in the row. Exit status 1 if a move was wrong o
 """
 
 import argparse
+import contextlib
 import sys
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from boardd.cli.output import console, progress, table, write_json
+from bench import command
+from boardd.cli.output import console, directory_to_write, progress, table, write_json
+from boardd.errors import BoarddError
 from boardd.settings import PlaySettings
-from boardd.shrink import NotFailingError, shrink
+from boardd.shrink import shrink
 from boardd.simulate import PLIES_A_SQUARE, RECOVERED, Report, play_game, real_tracker
 from boardd.simulated_values import Setting
 from engine import BOOKS, Book, book_named
@@ -119,25 +122,24 @@ def summed(reports: Iterable[Report], seed: int) -> Report:
     return total
 
 
-def shrink_all(directory: Path) -> None:
-    """Write beside each trace of a failed game the shortest that fails alike."""
-    for path in sorted(directory.glob("*.jsonl")):
-        short = path.with_suffix(".short")
-        if short.exists():
-            continue
+def shrink_all(traces: Iterable[Path]) -> None:
+    """Write beside each trace of a failed game the shortest that fails alike, where one is found."""
+    for path in traces:
         try:
-            lines = shrink(path.read_text(encoding="utf-8").splitlines(), str(path))
-        except NotFailingError as error:
+            with path.open(encoding="utf-8") as file:
+                lines = shrink(file, str(path))
+            path.with_suffix(".short").write_text("".join(line + "\n" for line in lines), encoding="utf-8")
+        except (BoarddError, OSError) as error:
             print(f"campaign: {error}", file=sys.stderr)
-            continue
-        short.write_text("".join(line + "\n" for line in lines), encoding="utf-8")
+        except Exception as error:  # what a game broke may break this as well; the others are made short all the same
+            print(f"campaign: {path}: not made short: {type(error).__name__}: {error}", file=sys.stderr)
 
 
 def arguments() -> argparse.Namespace:
     """Read the command line."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--plies", type=int, default=20_000, help="of all rows together (default 20000)")
-    parser.add_argument("--seed", type=int, default=1, help="default 1")
+    parser = command.Parser(__file__, __doc__)
+    parser.add_argument("--plies", type=command.whole(1), default=20_000, help="of all rows together (default 20000)")
+    parser.add_argument("--seed", type=command.seed, default=1, help="default 1")
     parser.add_argument("--rules", action="append", choices=list(BOOKS), help="may be repeated (default both of 9x9)")
     parser.add_argument("--profile", action="append", choices=PROFILE_NAMES, help="may be repeated (default all)")
     names = [row.name for row in ROWS]
@@ -148,6 +150,8 @@ def arguments() -> argparse.Namespace:
     found = parser.parse_args()
     if found.shrink and found.trace is None:
         parser.error("--shrink: expected --trace DIR, where the traces are")
+    if found.trace is not None:
+        directory_to_write(found.trace)
     return found
 
 
@@ -158,12 +162,15 @@ def main() -> int:
     books = [book_named(name) for name in asked.rules or BOTH]
     share = -(-asked.plies // len(rows))
     reports: dict[str, Report] = {}
-    with progress(share * len(rows), "plies", quiet=asked.json) as bar:
+    with contextlib.ExitStack() as ending, progress(share * len(rows), "plies", quiet=asked.json) as bar:
+        if not asked.json:  # also what was played so far, where it is broken off
+            ending.callback(tell, reports, asked.seed)
         task = bar.task_ids[0]
         for number, row in enumerate(rows):
             bar.update(task, description=row.name)
 
-            def told(report: Report, before: int = number * share) -> None:
+            def told(report: Report, before: int = number * share, name: str = row.name) -> None:
+                reports[name] = report
                 bar.update(task, completed=before + min(report.plies, share))
 
             seed = seed_of(row, asked.seed)
@@ -175,17 +182,22 @@ def main() -> int:
     total = summed(reports.values(), asked.seed)
     if asked.json:
         write_json({"row": "all"} | total.to_json())
-    else:
-        lines = [cells(name, report) for name, report in (*reports.items(), ("all", total))]
-        console().print(table(COLUMNS, lines))
-        console().print(f"seed {asked.seed}, {total.seconds:.0f} s, {total.plies / total.seconds:.0f} plies a second")
-        for name, report in reports.items():
-            for index, why in sorted(report.failures.items()):
-                console().print(f"{name}, game {index}: {why}", markup=False)
-    if asked.shrink and asked.trace.is_dir():
-        shrink_all(asked.trace)
+    if asked.shrink:
+        shrink_all(total.traces)
     return 0 if total.good else 1
 
 
+def tell(reports: Mapping[str, Report], seed: int) -> None:
+    """Print the table, and why games failed."""
+    total = summed(reports.values(), seed)
+    lines = [cells(name, report) for name, report in (*reports.items(), ("all", total))]
+    console().print(table(COLUMNS, lines))
+    rate = total.plies / total.seconds if total.seconds else 0.0
+    console().print(f"seed {seed}, {total.seconds:.0f} s, {rate:.0f} plies a second")
+    for name, report in reports.items():
+        for index, why in sorted(report.failures.items()):
+            console().print(f"{name}, game {index}: {why}", markup=False)
+
+
 if __name__ == "__main__":
-    sys.exit(main())
+    command.run(main)

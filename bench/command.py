@@ -107,21 +107,6 @@ def share(text: str) -> float:
     return number
 
 
-def directory_to_write(path: Path) -> None:
-    """Make a directory where there is none, and see that files can be written in it.
-
-    Raises:
-        RefusedError: they cannot.
-
-    """
-    try:
-        path.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise RefusedError(f"{path}: {error.strerror}, expected a directory to write in") from None
-    if not os.access(path, os.W_OK | os.X_OK):
-        raise RefusedError(f"{path}: Permission denied, expected a directory to write in")
-
-
 def inner(command: Sequence[str | Path], environment: Mapping[str, str], directory: Path | None = None) -> int:
     """Run a process and give its exit status; Ctrl+C reaches it too, and it may tell what it has found."""
     with subprocess.Popen(command, env=environment, cwd=directory) as process:

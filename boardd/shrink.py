@@ -18,10 +18,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from boardd.events import Moved
+from boardd.jsontext import seconds
 from boardd.meanings import Squares
 from boardd.replay import begin, follow
 from boardd.states import State
-from boardd.trace import Restarted, Trace, TraceError, read_trace
+from boardd.trace import Restarted, Trace, TraceError, read_trace, shown
 from boardd.tracking import Tracker
 from engine import Game, Square, square_name
 from hardware.news import Changed, Scan
@@ -64,7 +65,11 @@ class _Quiet:
 
 
 def shrink(
-    lines: Iterable[str], name: str, make: Begin = begin, told: Callable[[int], None] = lambda _: None
+    lines: Iterable[str],
+    name: str,
+    make: Begin = begin,
+    told: Callable[[int], None] = lambda _: None,
+    warn: Callable[[str], None] = lambda _: None,
 ) -> list[str]:
     """Give the shortest trace found that fails as this one does.
 
@@ -73,6 +78,7 @@ def shrink(
         name: what to call it in messages.
         make: makes the tracker that fails, for tests of this.
         told: told how many lines are left, whenever there are fewer.
+        warn: told of a torn last line, which is passed over as in a replay.
 
     Raises:
         NotFailingError: it does not fail, or does not say what was meant.
@@ -80,11 +86,9 @@ def shrink(
 
     """
     shrinker = _Shrinker(name, make, told)
-    texts = [line.rstrip("\n") + "\n" for line in lines if line.strip()]
-    for _ in read_trace(texts, name).lines:
-        """It can be read to its end."""
+    texts = _whole(list(lines), name, warn)
     failure: Failure | None = None
-    for end in _ends(texts):
+    for end in _ends(texts, name):
         candidate = _up_to(texts, end)
         failure = failure or shrinker.fails(candidate)
         if failure is not None:
@@ -95,6 +99,18 @@ def shrink(
     texts = shrinker.cut(texts, failure)
     body = shrinker.minimal(texts[0], texts[1:-1], texts[-1], failure)
     return [text.rstrip("\n") for text in [texts[0], *body, texts[-1]]]
+
+
+def _whole(texts: list[str], name: str, warn: Callable[[str], None]) -> list[str]:
+    """Read a trace to its end; give its lines without what is empty or torn."""
+    torn: list[str] = []
+    for _ in read_trace(texts, name, torn.append).lines:
+        """It can be read."""
+    whole = [text.rstrip("\n") + "\n" for text in texts if text.strip()]
+    if torn:
+        warn(torn[0])
+        whole.pop()
+    return whole
 
 
 class _Shrinker:
@@ -189,12 +205,22 @@ class _Shrinker:
             follow(tracker, line)
 
 
-def _ends(texts: list[str]) -> list[float]:
-    """Give the times (seconds) at which a trace may end: some time after the failing move was made, or after all."""
+def _ends(texts: list[str], name: str) -> list[float]:
+    """Give the times (seconds) at which a trace may end: some time after the failing move was made, or after all.
+
+    Raises:
+        NotFailingError: the header says when the move was made, and that is no time.
+
+    """
     simulated = _object(texts[0]).get("simulated")
-    made = simulated.get("made") if isinstance(simulated, dict) else None
+    found = simulated.get("made") if isinstance(simulated, dict) else None
+    made = seconds(found)
+    if found is not None and (made is None or made < 0):
+        raise NotFailingError(
+            f"{name}, line 1: found made {shown(found)}, expected a time in seconds, 0 or more, or none"
+        )
     last = max((line["t"] for line in map(_object, texts[1:]) if not line.get("end")), default=0.0)
-    return [float(t) + AFTER_S for t in (made, last) if isinstance(t, int | float)]
+    return [t + AFTER_S for t in (made, float(last)) if t is not None]
 
 
 def _up_to(texts: list[str], end: float) -> list[str]:

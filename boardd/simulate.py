@@ -45,6 +45,7 @@ class Report:
         seconds: Real time.
         habits: What hands did, by name.
         failures: Why each failed game failed, by its number.
+        traces: The files in which traces of failed games were kept.
 
     """
 
@@ -61,6 +62,7 @@ class Report:
     seconds: float = 0.0
     habits: Counter[str] = field(default_factory=Counter)
     failures: dict[int, str] = field(default_factory=dict)
+    traces: list[Path] = field(default_factory=list)
 
     @property
     def good(self) -> bool:
@@ -89,6 +91,7 @@ class Report:
         self.recoveries += other.recoveries
         self.habits.update(other.habits)
         self.failures |= other.failures
+        self.traces += other.traces
 
     def recovered_s(self, share: float) -> float | None:
         """Give the time (virtual seconds) within which this share (0 to 1) of troubles was over; None without any."""
@@ -190,20 +193,22 @@ def play_game(setting: Setting, index: int, report: Report, trace_dir: Path | No
         raise
     report.add(verdict)
     if verdict.failed:
-        _keep(trace_dir, setting, verdict)
+        report.traces += _keep(trace_dir, setting, verdict)
 
 
 def _rounded(seconds: float | None) -> float | None:
     return None if seconds is None else round(seconds, 3)
 
 
-def _keep(trace_dir: Path | None, setting: Setting, verdict: Verdict) -> None:
-    """Write the trace of a failed game, which `konakis replay` replays."""
+def _keep(trace_dir: Path | None, setting: Setting, verdict: Verdict) -> list[Path]:
+    """Write the trace of a failed game, which `konakis replay` replays; give the file, if any was wanted."""
     if trace_dir is None:
-        return
+        return []
     trace_dir.mkdir(parents=True, exist_ok=True)
     name = "-".join(
         (setting.book.name, setting.profile, *(f.value for f in setting.faults), str(setting.seed), str(verdict.index))
     )
     lines = [json.dumps(line, separators=(",", ":")) + "\n" for line in verdict.lines]
-    (trace_dir / f"{name}.jsonl").write_text("".join(lines), encoding="utf-8")
+    path = trace_dir / f"{name}.jsonl"
+    path.write_text("".join(lines), encoding="utf-8")
+    return [path]

@@ -151,29 +151,30 @@ def _object(text: str, place: _Place) -> Mapping[str, Any]:
     try:
         found = parse_json(text)
     except ValueError:
-        raise place.wrong(_shown(text), "a JSON object") from None
+        raise place.wrong(shown(text), "a JSON object") from None
     if not isinstance(found, dict):
-        raise place.wrong(_shown(text), "a JSON object")
+        raise place.wrong(shown(text), "a JSON object")
     return found
 
 
-def _shown(value: object) -> str:
+def shown(value: object) -> str:
+    """Write what was found as a message shows it, cut off where it is long."""
     text = value.strip() if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
     return repr(text if len(text) <= SHOWN_AT_MOST else text[:SHOWN_AT_MOST] + "…")
 
 
 def _header(found: Mapping[str, Any], place: _Place) -> Header:
     if found.get("konakis") != VERSION or found["konakis"] is True:  # to Python true equals 1
-        raise place.wrong(f"konakis {_shown(found.get('konakis'))}", f'a header with "konakis": {VERSION}')
+        raise place.wrong(f"konakis {shown(found.get('konakis'))}", f'a header with "konakis": {VERSION}')
     rules = found.get("rules")
     if not isinstance(rules, str):
-        raise place.wrong(f"rules {_shown(rules)}", "the name of a rule book")
+        raise place.wrong(f"rules {shown(rules)}", "the name of a rule book")
     position = found.get("position")
     if position is not None and not isinstance(position, str):
-        raise place.wrong(f"position {_shown(position)}", "a position as text")
+        raise place.wrong(f"position {shown(position)}", "a position as text")
     changed = found.get("settings")
     if changed is not None and not isinstance(changed, dict):
-        raise place.wrong(f"settings {_shown(changed)}", "an object")
+        raise place.wrong(f"settings {shown(changed)}", "an object")
     try:
         book = book_named(rules)
         side = None if found.get("side") is None else _side(found["side"], "side", place)
@@ -193,13 +194,13 @@ def _side(value: object, key: str, place: _Place) -> Side:
     try:
         return Side(value)
     except ValueError:
-        raise place.wrong(f"{key} {_shown(value)}", "attackers or defenders") from None
+        raise place.wrong(f"{key} {shown(value)}", "attackers or defenders") from None
 
 
 def _squares(value: object, key: str, size: int, place: _Place) -> Squares:
     names = [value] if isinstance(value, str) else value
     if not isinstance(names, list) or not all(isinstance(name, str) for name in names):
-        raise place.wrong(f"{key} {_shown(value)}", "a square or a list of squares")
+        raise place.wrong(f"{key} {shown(value)}", "a square or a list of squares")
     try:
         return frozenset(parse_square(name, size) for name in names)
     except EngineError as error:
@@ -218,7 +219,7 @@ def _body(texts: Iterator[str], size: int, place: _Place, warn: Callable[[str], 
             return
         t = seconds(found.get("t"))
         if t is None:
-            raise place.wrong(f"t {_shown(found.get('t'))}", "a time in seconds")
+            raise place.wrong(f"t {shown(found.get('t'))}", "a time in seconds")
         if t < before:
             raise place.wrong(f"t {t}", f"{before} or later (lines stand in the order of their times)")
         before = t
@@ -237,7 +238,7 @@ def _line(found: Mapping[str, Any], t: float, size: int, place: _Place) -> Line 
 def _seq(found: Mapping[str, Any], place: _Place) -> int | None:
     seq = found.get("seq")
     if seq is not None and (isinstance(seq, bool) or not isinstance(seq, int)):
-        raise place.wrong(f"seq {_shown(seq)}", "a whole number")
+        raise place.wrong(f"seq {shown(seq)}", "a whole number")
     return seq
 
 
@@ -262,14 +263,14 @@ def _read_command(found: Mapping[str, Any], t: float, size: int, place: _Place) 
         word = Word(found["command"])
     except ValueError:
         words = ", ".join(word.value for word in Word)
-        raise place.wrong(f"command {_shown(found['command'])}", f"one of {words}") from None
+        raise place.wrong(f"command {shown(found['command'])}", f"one of {words}") from None
     if word is not Word.HINTS:
         return Asked(t, Command(word))
     try:
         return Asked(t, Command(word, HintLevel(found.get("level"))))
     except ValueError:
         levels = ", ".join(level.value for level in HintLevel)
-        raise place.wrong(f"level {_shown(found.get('level'))}", f"one of {levels}") from None
+        raise place.wrong(f"level {shown(found.get('level'))}", f"one of {levels}") from None
 
 
 def _read_restart(found: Mapping[str, Any], t: float, size: int, place: _Place) -> Line:
@@ -282,10 +283,10 @@ def _read_restart(found: Mapping[str, Any], t: float, size: int, place: _Place) 
 
 def _kept(found: object, size: int, place: _Place) -> Kept:
     if not isinstance(found, dict):
-        raise place.wrong(f"kept {_shown(found)}", "an object")
+        raise place.wrong(f"kept {shown(found)}", "an object")
     moves = found.get("moves", [])
     if not isinstance(moves, list):
-        raise place.wrong(f"moves {_shown(moves)}", "a list of moves")
+        raise place.wrong(f"moves {shown(moves)}", "a list of moves")
     try:
         pairs = tuple((move.origin, move.destination) for move in (parse_move(str(text), size) for text in moves))
     except EngineError as error:
@@ -318,14 +319,14 @@ def _read_end(found: Mapping[str, Any], t: float, size: int, place: _Place) -> L
 
 
 _READERS: Mapping[str, Callable[[Mapping[str, Any], float, int, _Place], Line]] = {
-    "lift":          _read_changed("lift"),
-    "drop":          _read_changed("drop"),
-    "scan":          _read_scan,
-    "command":       _read_command,
-    "restart":       _read_restart,
+    "lift": _read_changed("lift"),
+    "drop": _read_changed("drop"),
+    "scan": _read_scan,
+    "command": _read_command,
+    "restart": _read_restart,
     "opponent-move": _read_engine_move("opponent-move", OpponentMoved),
-    "hint-move":     _read_engine_move("hint-move", Hinted),
-    "end":           _read_end,
+    "hint-move": _read_engine_move("hint-move", Hinted),
+    "end": _read_end,
 }
 """The word that makes a line what it is, and who reads it."""
 

@@ -6,7 +6,9 @@ Diagnostics and progress go to standard error.
 
 from __future__ import annotations
 
+import errno
 import json
+import os
 import sys
 from collections.abc import Iterable, Sequence
 from pathlib import Path
@@ -88,6 +90,22 @@ def read_text(file: str) -> tuple[str, str]:
         column = error.start - (content.rfind(b"\n", 0, error.start) + 1) + 1
         found = f"byte 0x{content[error.start]:02x}"
         raise CommandError(f"{name}: line {line}, column {column}: found {found}, expected UTF-8 text") from error
+
+
+def directory_to_write(path: Path) -> None:
+    """Make a directory where there is none, and see that files can be written in it.
+
+    Raises:
+        CommandError: they cannot.
+
+    """
+    expected = "expected a directory to write in"
+    try:
+        path.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise CommandError(f"{path}: {error.strerror}, {expected}") from error
+    if not os.access(path, os.W_OK | os.X_OK):
+        raise CommandError(f"{path}: {os.strerror(errno.EACCES)}, {expected}")
 
 
 def write_json(value: object) -> None:

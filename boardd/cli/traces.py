@@ -17,6 +17,7 @@ from boardd.cli.output import (
     CommandError,
     console,
     counted,
+    directory_to_write,
     json_option,
     notice,
     progress,
@@ -51,7 +52,7 @@ def replay(trace: str, leds: bool, shorter: bool, as_json: bool) -> None:
     """Replay a recorded trace and tell what the board decides. TRACE may be - for standard input."""
     with _lines(trace) as (name, lines):
         if shorter:
-            for line in shrink(lines, name):
+            for line in shrink(lines, name, warn=notice):
                 click.echo(line)
             return
         ahead, size = _size(lines, name)
@@ -99,6 +100,8 @@ def simulate(
     as_json: bool,
 ) -> int:
     """Play whole games between simulated hands through the real tracking."""
+    if traces is not None:
+        directory_to_write(traces)
     with progress(1 if only is not None else games, "games", quiet=as_json) as bar:
         report = play_games(
             games,

@@ -2,6 +2,7 @@
 
 import json
 import random
+import shutil
 import sys
 from pathlib import Path
 
@@ -9,6 +10,7 @@ import pytest
 
 from bench import campaign
 from bench.campaign import BOTH, ROWS, Row, cells, play_row, summed
+from boardd.cli.output import CommandError
 from boardd.saved import Saved
 from boardd.settings import PlaySettings
 from boardd.simulate import Report
@@ -67,17 +69,55 @@ def test_a_failed_row_is_status_1_and_its_traces_are_made_short(
     header = {"konakis": 1, "rules": "tablut-edge", "simulated": {"meant": ["a4-c4"]}}
     lines = [header, {"t": 1, "lift": "a4"}, {"t": 1.5, "drop": "a4"}, {"t": 2, "lift": "a4"}, {"t": 3, "drop": "d4"}]
     (tmp_path / "bad.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
+    shutil.copy(tmp_path / "bad.jsonl", tmp_path / "of-another-run.jsonl")
+    (tmp_path / "bad.short").write_text("of another run")
     (tmp_path / "good.jsonl").write_text(json.dumps({"konakis": 1, "rules": "tablut-edge"}) + "\n", encoding="utf-8")
-    monkeypatch.setattr(campaign, "play_row", lambda row, *_: Report(1, games=1, plies=9, missed=1, seconds=1.0))
+    (tmp_path / "worse.jsonl").write_bytes(b"\xff\n")
+    traces = [tmp_path / name for name in ("gone.jsonl", "good.jsonl", "worse.jsonl", "bad.jsonl")]
+    kept = Report(1, games=1, plies=9, missed=1, seconds=1.0, traces=traces)
+    monkeypatch.setattr(campaign, "play_row", lambda row, *_: kept)
     asked = ["campaign", "--row", "stuck", "--trace", str(tmp_path), "--shrink"]
     monkeypatch.setattr(sys, "argv", asked)
     assert campaign.main() == 1
     assert len((tmp_path / "bad.short").read_text(encoding="utf-8").splitlines()) < len(lines) + 1
-    assert "good.jsonl" in capsys.readouterr().err
+    told = capsys.readouterr().err.splitlines()
+    assert [name for line in told for name in ("gone", "good", "worse", "bad") if name in line] == [
+        *("gone", "good", "worse")
+    ]
+    assert not (tmp_path / "of-another-run.short").exists()
     monkeypatch.setattr(sys, "argv", ["campaign", "--shrink"])
     with pytest.raises(SystemExit):
         campaign.main()
     assert "--shrink: expected --trace DIR" in capsys.readouterr().err
+
+
+def test_traces_that_cannot_be_kept_are_refused_before_the_first_game(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    (tmp_path / "file").write_text("")
+    monkeypatch.setattr(campaign, "play_row", lambda *_: pytest.fail("a game was played"))
+    monkeypatch.setattr(sys, "argv", ["campaign", "--trace", str(tmp_path / "file" / "traces")])
+    with pytest.raises(CommandError, match="expected a directory to write in"):
+        campaign.main()
+
+
+def test_a_campaign_that_is_broken_off_tells_what_it_has_played(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def play(row: Row, *arguments: object) -> Report:
+        report, told = Report(1, games=1, plies=9, seconds=1.0), arguments[-1]
+        assert callable(told)
+        told(report)
+        if row.name == "unplug":
+            raise KeyboardInterrupt
+        return report
+
+    monkeypatch.setattr(campaign, "play_row", play)
+    monkeypatch.setattr(sys, "argv", ["campaign", "--row", "unplug", "--row", "bounce"])
+    with pytest.raises(KeyboardInterrupt):
+        campaign.main()
+    rows = [line.split()[:4] for line in capsys.readouterr().out.splitlines()]
+    assert rows[1:4] == [["bounce", "1", "1", "9"], ["unplug", "1", "1", "9"], ["all", "1", "2", "18"]]
 
 
 def test_reports_add_up_and_tell_times() -> None:

@@ -162,3 +162,13 @@ def test_a_game_that_came_out_differently_is_status_1(
 )
 def test_wrong_arguments_are_told_in_one_line(konakis: Terminal, arguments: list[object], why: str) -> None:
     assert konakis("simulate", *arguments).complaint.startswith(why)
+
+
+def test_traces_that_cannot_be_kept_are_refused_before_the_first_game(
+    konakis: Terminal, tmp_path: Path, bad_report: dict[str, object]
+) -> None:
+    (tmp_path / "file").write_text("")
+    below = tmp_path / "file" / "traces"
+    ran = konakis("simulate", "--games", 1, "--trace", below)
+    assert ran.complaint == f"{below}: Not a directory, expected a directory to write in"
+    assert "rest" not in bad_report

@@ -123,6 +123,32 @@ def test_the_command_writes_a_trace(konakis: Terminal, tmp_path: Path) -> None:
     assert json.loads(lines[0])["simulated"]["meant"] == ["a4-c4"]
 
 
+def test_a_torn_last_line_is_passed_over_as_in_a_replay(konakis: Terminal, tmp_path: Path) -> None:
+    header = {"konakis": 1, "rules": "tablut-edge", "simulated": {"meant": ["a4-c4"]}}
+    told = [header, *({"t": t, word: square} for t, word, square in EDGES), {"t": 9, "end": True}]
+    path = written(tmp_path / "torn.jsonl", [json.dumps(line) for line in told])
+    whole = konakis("replay", path, "--shrink").out
+    text = path.read_text(encoding="utf-8")
+    path.write_text(text + '{"t": 9.5, "li', encoding="utf-8")
+    ran = konakis("replay", path, "--shrink")
+    assert (ran.status, ran.out) == (0, whole)
+    assert ran.err.endswith("line 7: the last line is torn and was passed over\n")
+    path.write_text(text + '{"t": 9.5, "li\n', encoding="utf-8")
+    ran = konakis("replay", path, "--shrink")
+    assert ran.status == 2
+    assert "line 7: found" in ran.complaint
+
+
+@pytest.mark.parametrize("made", ["x", -1, True, [1]])
+def test_a_time_that_is_none_is_told(konakis: Terminal, tmp_path: Path, made: object) -> None:
+    header = {"konakis": 1, "rules": "tablut-edge", "simulated": {"meant": ["a4-c4"], "made": made}}
+    told = [header, *({"t": t, word: square} for t, word, square in EDGES)]
+    ran = konakis("replay", written(tmp_path / "bad.jsonl", [json.dumps(line) for line in told]), "--shrink")
+    assert ran.status == 2
+    assert "line 1: found made" in ran.complaint
+    assert ran.complaint.endswith("expected a time in seconds, 0 or more, or none")
+
+
 EDGES = [(1.0, "lift", "e1"), (1.5, "drop", "e1"), (2.0, "lift", "a4"), (3.0, "drop", "d4")]
 
 
