@@ -9,6 +9,7 @@ from __future__ import annotations
 import importlib
 import io
 import os
+import signal
 import sys
 from collections.abc import Sequence
 from typing import TextIO
@@ -80,7 +81,14 @@ class LazyGroup(WholeGroup):
         module, name = COMMANDS[cmd_name].split(":")
         command = getattr(importlib.import_module(module), name)
         assert isinstance(command, click.Command)
+        _hear_interrupts()
         return command
+
+
+def _hear_interrupts() -> None:
+    """Let Ctrl-C be an exception from now on; while modules were loading it ended the program (`boardd.__main__`)."""
+    if signal.getsignal(signal.SIGINT) is signal.SIG_DFL:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def _print_version(context: click.Context, parameter: click.Parameter, wanted: bool) -> None:
