@@ -48,8 +48,8 @@ def with_heads(path: Path) -> Iterator[sqlite3.Connection]:
     except OSError:
         return
     count = len(image) // PAGE_BYTES
-    if count < 2:
-        return
+    if count <= 1:
+        return  # there is nothing behind the first page
     first = _first_page()
     for length in (HEADER_BYTES, PAGE_BYTES):
         copy = bytearray(first[:length] + image[length : count * PAGE_BYTES])

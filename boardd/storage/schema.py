@@ -168,8 +168,6 @@ def check_header(path: Path) -> None:
     # of an empty file SQLite would delete the log
     if 0 < len(begin) < HEADER_BYTES or (not begin and _holds_something(path.with_name(path.name + LOG_SUFFIX))):
         raise DamagedStoreError(f"{path}: not a sound database: found {len(begin)} bytes")
-    if not begin:
-        return  # a first start that was cut off
     # of a higher number SQLite would only read, or nothing at all
     if not FORMATS.issuperset(begin[FORMATS_AT]):
         raise DamagedStoreError(f"{path}: not a sound database: found file formats {begin[FORMATS_AT].hex(' ')}")

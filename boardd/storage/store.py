@@ -149,12 +149,7 @@ class Database:
         return self._game
 
     def look(self) -> None:
-        """Tell by an error what `open` would find wrong, and change nothing, while nobody writes.
-
-        Raises:
-            StoreError: as for `open`; nothing is tried on the disk but to read.
-
-        """
+        """Raise what `open` would find wrong, as it does, and change nothing; nobody may write meanwhile."""
         with self._telling():
             check_header(self.path)
             self._check_log()

@@ -117,7 +117,9 @@ def test_what_is_wrong_is_told_in_one_line(konakis: Terminal, played: Path, tmp_
     assert "; also " in complaint
     (tmp_path / "state" / "games.sqlite3").write_text("not a database at all")
     played.write_text(f'[storage]\ndirectory = "{tmp_path / "state"}"\n')
-    assert "not a sound database" in konakis("games", "list", "--config", played).complaint
+    complaint = konakis("games", "list", "--config", played).complaint
+    assert "not a sound database: found b'not a database a' at its begin; konakis run sets the file aside" in complaint
+    assert (tmp_path / "state" / "games.sqlite3").read_text() == "not a database at all"
 
 
 def damage(state: Path, statement: str) -> None:

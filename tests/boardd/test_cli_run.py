@@ -5,11 +5,12 @@ import os
 import re
 import signal
 import socket
+import sqlite3
 import subprocess
 import sys
 import urllib.request
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -202,6 +203,8 @@ def test_a_state_directory_that_cannot_be_had_is_told(konakis: Terminal, tmp_pat
 def test_a_file_of_games_that_is_not_ours_is_told_and_left(konakis: Terminal, config: Path, tmp_path: Path) -> None:
     (tmp_path / "state").mkdir()
     path = tmp_path / "state" / "games.sqlite3"
-    path.write_text("dear diary")
-    assert "not a sound database" in konakis("run", "--config", config).complaint
-    assert path.read_text() == "dear diary"
+    with closing(sqlite3.connect(path)) as other:
+        other.executescript("CREATE TABLE cookies (x);")
+    before = path.read_bytes()
+    assert "another program's database" in konakis("run", "--config", config).complaint
+    assert path.read_bytes() == before

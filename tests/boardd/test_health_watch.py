@@ -75,3 +75,16 @@ def test_what_a_full_disk_refused_is_written_later(tmp_path: Path, disk: Disk) -
     watch.step(2 * WRITE_EVERY_S)
     written(watch)
     assert read_health(path, 9)[Square(3)].changes == 2
+
+
+@pytest.mark.parametrize("content", [None, b"{", bytes(300), b"\xff\xfe", b'{"konakis_sensor_health": 1, "size": 9}'])
+def test_a_file_that_cannot_be_used_is_named_in_one_line(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture, content: bytes | None
+) -> None:
+    path = tmp_path / "health.json"
+    if content is not None:
+        path.write_bytes(content)
+    watch = HealthWatch(40, turned(9, 0), None, frozenset(), path)
+    assert watch.health.noise == {}
+    told = f"{path}: it cannot be used, and is passed over: how much each sensor bounces is learned anew"
+    assert caplog.messages == ([] if content is None else [told])

@@ -4,6 +4,7 @@ import asyncio
 import logging
 import os
 import shutil
+import sqlite3
 import subprocess
 import sys
 from collections.abc import Callable, Iterator, Mapping
@@ -157,24 +158,42 @@ def test_in_another_file_of_ours_the_game_goes_on_under_a_new_number(
     assert games(path) == [OTHER, OTHER, LONG]
 
 
-@pytest.mark.parametrize("content", [b"a letter to somebody", b"directory"])
-def test_a_foreign_file_is_left_as_it_is_until_it_is_gone(store: Database, path: Path, content: bytes) -> None:
+@pytest.mark.parametrize("foreign", ["database", "directory"])
+def test_a_foreign_file_is_left_as_it_is_until_it_is_gone(store: Database, path: Path, foreign: str) -> None:
     path.unlink()
-    if content == b"directory":
+    content = b""
+    if foreign == "directory":
         path.mkdir()
     else:
-        path.write_bytes(content)
+        with closing(sqlite3.connect(path.with_name("cookies"))) as cookies:
+            cookies.executescript("CREATE TABLE cookies (x); INSERT INTO cookies VALUES (1);")
+        path.with_name("cookies").rename(path)
+        content = path.read_bytes()
     with pytest.raises(UnwritableStoreError, match="another file was put in its place"):
         store.write(LONG)
     for _ in range(2):
         with pytest.raises(UnusableStoreError, match=rf"{FILE_NAME}: .*found"):
             store.write(LONG)
-    if content == b"directory":
+    if foreign == "directory":
         path.rmdir()
     else:
         assert path.read_bytes() == content
         path.unlink()
     store.write(LONG)
+    store.close()
+    assert games(path) == [LONG]
+
+
+def test_what_is_no_database_in_the_place_of_the_file_is_set_aside_and_the_game_goes_on(
+    store: Database, path: Path
+) -> None:
+    path.unlink()
+    path.write_bytes(b"a letter to somebody")
+    with pytest.raises(UnwritableStoreError, match="another file was put in its place"):
+        store.write(LONG)
+    assert store.write(LONG) == 1
+    assert store.rescued is not None
+    assert store.rescued.aside.read_bytes() == b"a letter to somebody"
     store.close()
     assert games(path) == [LONG]
 

@@ -9,7 +9,14 @@ from typing import Any
 
 import pytest
 
-from boardd.storage.schema import APPLICATION_ID, MIGRATIONS, NoSuchGameError, UnusableStoreError, UnwritableStoreError
+from boardd.storage.schema import (
+    APPLICATION_ID,
+    MIGRATIONS,
+    DamagedStoreError,
+    NoSuchGameError,
+    UnusableStoreError,
+    UnwritableStoreError,
+)
 from boardd.storage.store import Database, StoredGame, StoredMove
 
 START = "/3ttt3/4t4/4T4/t3T3t/ttTTKTTtt/t3T3t/4T4/4t4/3ttt3/"
@@ -316,10 +323,10 @@ def test_a_foreign_database_is_refused_and_left_alone(path: Path) -> None:
     assert path.read_bytes() == before
 
 
-def test_a_file_that_is_no_database_is_refused_and_left_alone(path: Path) -> None:
+def test_a_file_that_is_no_database_is_damaged_and_opening_leaves_it_alone(path: Path) -> None:
     path.write_text("My games\n" * 200)
     before = path.read_bytes()
-    with pytest.raises(UnusableStoreError, match="not a sound database") as told:
+    with pytest.raises(DamagedStoreError, match=r"not a sound database: found b'My games.*' at its begin") as told:
         database(path).open()
     assert "\n" not in str(told.value)
     assert path.read_bytes() == before
