@@ -11,7 +11,6 @@ thinking, storing and drawing.
 
 from __future__ import annotations
 
-import argparse
 import asyncio
 import contextlib
 import enum
@@ -28,6 +27,7 @@ from pathlib import Path
 from rich.console import Console
 from rich.progress import Progress
 
+from bench import command
 from boardd.app import Daemon
 from boardd.clock import MachineClock
 from boardd.events import Event, Leds
@@ -247,10 +247,10 @@ async def play(board: str, moves: int, dice: random.Random, found: Found, made: 
 
 def main() -> None:
     """Play, and print what was counted."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = command.Parser(__file__, __doc__)
     parser.add_argument("--board", choices=sorted(BOARDS), default="simulated")
-    parser.add_argument("--moves", type=int, default=MOVES)
-    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--moves", type=command.whole(1), default=MOVES)
+    parser.add_argument("--seed", type=command.seed, default=1)
     arguments = parser.parse_args()
     found = Found()
     with Progress(console=Console(stderr=True)) as bar:
@@ -268,4 +268,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    command.run(main)

@@ -17,6 +17,7 @@ import logging
 import os
 import random
 import re
+import signal
 import socket
 import sys
 import tempfile
@@ -28,12 +29,14 @@ from rich.progress import Progress
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed
 
+from bench import command
 from bench.latency import LATEST_S, MS, Found, Table, drawn, percentile, simulated
 from boardd.app import Daemon
 from boardd.clock import MachineClock
 from boardd.events import Event, Moved
 from boardd.serving import Page
 from boardd.settings import PageSettings
+from boardd.web.pages import PAGES_MAX
 
 CROWD, MOVES, BLOCK_MOVES = 200, 200, 10
 LOWER = 5
@@ -135,15 +138,20 @@ async def play(spectators: int, moves: int, dice: random.Random, lights: Found, 
 
 def main() -> None:
     """Play, and print what was counted."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--crowd", type=int, default=CROWD, help=f"how many watch (default {CROWD})")
-    parser.add_argument("--moves", type=int, default=MOVES, help=f"before each (default {MOVES})")
-    parser.add_argument("--seed", type=int, default=1)
+    parser = command.Parser(__file__, __doc__)
+    parser.add_argument(
+        "--crowd", type=command.whole(0, PAGES_MAX), default=CROWD, help=f"how many watch (default {CROWD})"
+    )
+    parser.add_argument("--moves", type=command.whole(1), default=MOVES, help=f"before each (default {MOVES})")
+    parser.add_argument("--seed", type=command.seed, default=1)
     parser.add_argument("--address", help=argparse.SUPPRESS)
     arguments = parser.parse_args()
     if arguments.address:
+        signal.signal(signal.SIGINT, signal.SIG_IGN)  # whoever started it ends it
         asyncio.run(crowd(arguments.address, arguments.crowd))
         return
+    if not arguments.crowd:
+        parser.error(f"argument --crowd: found 0, expected a whole number from 1 to {PAGES_MAX}")
     away: list[str] = []
     logging.getLogger("boardd.web").setLevel(logging.INFO)
     logging.getLogger("boardd.web.pages").addFilter(lambda record: away.append(record.getMessage()) or True)
@@ -182,4 +190,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    command.run(main)
