@@ -13,10 +13,10 @@ From openings about as balanced as the start the engine plays itself, under ever
 Limited by nodes and drawn by seed, so anyone gets the same table.
 """
 
-import argparse
 import math
 from collections.abc import Mapping, Sequence
 
+from bench import command
 from bench.matches import MOST_PLIES, Score, openings
 from engine import BOOKS, Book
 from engine.position import RUNNING
@@ -115,10 +115,10 @@ def lead(score: Score, scale: float) -> int:
 
 def main() -> None:
     """Run what the arguments ask for."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--games", type=int, default=200)
-    parser.add_argument("--nodes", type=int, default=1000, help="for a move")
-    parser.add_argument("--seed", type=int, default=2)
+    parser = command.Parser(__file__, __doc__)
+    parser.add_argument("--games", type=command.whole(2), default=200)
+    parser.add_argument("--nodes", type=command.whole(1), default=1000, help="for a move")
+    parser.add_argument("--seed", type=command.seed, default=2)
     arguments = parser.parse_args()
     played = {
         book.name: seen_in_games(book, arguments.games, arguments.nodes, arguments.seed) for book in BOOKS.values()
@@ -149,4 +149,4 @@ def tell(played: Mapping[str, tuple[list[Seen], tuple[int, int, int]]]) -> None:
 
 
 if __name__ == "__main__":
-    main()
+    command.run(main)

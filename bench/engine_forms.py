@@ -1,5 +1,6 @@
 """Write down what the engine finds, so that two forms of it can be compared line by line (scripts/check-builds)."""
 
+from bench import command
 from engine import BOOKS, Game
 from engine.perft import perft
 from engine.search import Limits, Searcher
@@ -11,6 +12,7 @@ LIMITED_NODES = 3000
 
 def main() -> None:
     """Print perft, trees and best moves of every book."""
+    command.Parser(__file__, __doc__).parse_args()
     for book in BOOKS.values():
         game = Game(book)
         for depth in range(1, PERFT_DEPTH + 1):
@@ -22,4 +24,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    command.run(main)

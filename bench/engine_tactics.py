@@ -10,7 +10,6 @@ A line of the suite: `book`, `position`, `side`, `moves` (played from there, so 
 (how far the claim looks), `solutions` (the moves that are right; any of them solves it).
 """
 
-import argparse
 import json
 import random
 import sys
@@ -19,6 +18,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
+from bench import command
 from bench.matches import openings
 from bench.proving import Prover
 from engine import BOOKS, Book, Game, Move, Side, parse_move
@@ -299,17 +299,19 @@ def check(path: Path) -> int:
 
 def main() -> int:
     """Run what the arguments ask for."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = command.Parser(__file__, __doc__)
     parser.add_argument("what", choices=("make", "check"))
     parser.add_argument("path", nargs="?", type=Path)
-    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--seed", type=command.seed, default=1)
     parser.add_argument("--books", nargs="+", default=list(SUITE_BOOKS), choices=list(BOOKS))
     arguments = parser.parse_args()
     if arguments.what == "check":
+        if arguments.path is None:
+            parser.error("check: found no path, expected the file of a suite")
         return 1 if check(arguments.path) else 0
     make(arguments.books, arguments.seed)
     return 0
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    command.run(main)

@@ -11,7 +11,6 @@ next move (damage in what was free); `refused`: taken for a file of a newer kona
 run with the bit that did it.
 """
 
-import argparse
 import logging
 import random
 import tempfile
@@ -19,8 +18,10 @@ from collections import Counter
 from collections.abc import Iterable
 from pathlib import Path
 
+from rich.console import Console
 from rich.progress import track
 
+from bench import command
 from boardd.storage import store
 from boardd.storage.store import FILE_NAME
 from boardd.storage.write_ahead import log_of
@@ -29,24 +30,22 @@ from tests.boardd.damaging import Content, commits, content, flipped, judge, tel
 FLIPS, SEED = 8192, 2026
 
 
-def run(file: bytes, log: bytes, bits: Iterable[int], was: Content, directory: Path) -> Counter[str]:
-    """Judge each flip, of the log where there is one, else of the file."""
-    verdicts: Counter[str] = Counter()
-    for bit in track(bits, "flipping"):
+def run(file: bytes, log: bytes, bits: Iterable[int], was: Content, directory: Path, verdicts: Counter[str]) -> None:
+    """Judge each flip, of the log where there is one, else of the file, and count."""
+    for bit in track(bits, "flipping", console=Console(stderr=True)):
         changed = (file, flipped(log, bit)) if log else (flipped(file, bit), b"")
         try:
             verdicts[judge(*changed, was, directory)] += 1
         except BaseException:
             print(f"bit {bit % 8} of byte {bit // 8}")
             raise
-    return verdicts
 
 
 def main() -> None:
     """Flip, and print the figures."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--flips", type=int, default=FLIPS)
-    parser.add_argument("--seed", type=int, default=SEED)
+    parser = command.Parser(__file__, __doc__)
+    parser.add_argument("--flips", type=command.whole(1), default=FLIPS)
+    parser.add_argument("--seed", type=command.seed, default=SEED)
     parser.add_argument("--all", action="store_true")
     parser.add_argument("--log", action="store_true")
     options = parser.parse_args()
@@ -69,12 +68,16 @@ def main() -> None:
         bits = (
             range(len(target) * 8) if options.all else telling_bits(target, random.Random(options.seed), options.flips)
         )
-        verdicts = run(file, log, bits, was, directory / "flipped")
-    print(f"{'log' if options.log else 'file'} of {len(target):,} bytes, {len(bits):,} flips, seed {options.seed}")
-    for verdict, count in verdicts.most_common():
-        print(f"{verdict:12}{count:8,}")
-    print("changed unnoticed: 0")
+        verdicts: Counter[str] = Counter()
+        try:
+            run(file, log, bits, was, directory / "flipped", verdicts)
+        finally:
+            which = f"{'log' if options.log else 'file'} of {len(target):,} bytes"
+            print(f"{which}, {verdicts.total():,} flips, seed {options.seed}")
+            for verdict, count in verdicts.most_common():
+                print(f"{verdict:12}{count:8,}")
+    print("changed unnoticed: 0")  # one ends the run
 
 
 if __name__ == "__main__":
-    main()
+    command.run(main)

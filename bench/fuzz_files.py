@@ -11,32 +11,44 @@ status is 1 then. The executions of each target are printed.
 
 from __future__ import annotations
 
-import argparse
 import re
 import subprocess
 import sys
 import tempfile
+from importlib.util import find_spec
 from pathlib import Path
 
+from bench import command
+
 SLOW_S, MEMORY_MB, BYTES_MAX = 20, 1_024, 4_096
+INSIDE = "--inside"
+"""Said to the process that fuzzes one target."""
+
 TOKEN_MAX = 60
 """Bytes of a word that the fuzzer is given."""
 
 
 def main() -> int:
     """Fuzz the targets one after the other, each in a process of its own."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("targets", nargs="*", help="all of them by default")
-    parser.add_argument("--seconds", type=int, default=60, help="for each target (default 60)")
-    parser.add_argument("--seed", type=int, default=1, help="(default 1)")
-    parser.add_argument("--corpus", type=Path, help="a directory to go on from, and to keep what was found in")
-    parser.add_argument("--inside", help=argparse.SUPPRESS)
-    arguments, options = parser.parse_known_args()
-    if arguments.inside:
-        return _fuzz(arguments.inside, options)
+    if sys.argv[1:2] == [INSIDE]:
+        return _fuzz(sys.argv[2], sys.argv[3:])
 
+    from boardd.cli.output import directory_to_write
     from tests.boardd.hostile import SEEDS, TARGETS, TOKENS
 
+    parser = command.Parser(__file__, __doc__)
+    parser.add_argument("targets", nargs="*", metavar="TARGET", help=f"of {', '.join(TARGETS)}; all of them by default")
+    parser.add_argument("--seconds", type=command.whole(1), default=60, help="for each target (default 60)")
+    parser.add_argument("--seed", type=command.whole(0, 2**32 - 1), default=1, help="(default 1)")
+    parser.add_argument("--corpus", type=Path, help="a directory to go on from, and to keep what was found in")
+    arguments = parser.parse_args()
+    for name in arguments.targets:
+        if name not in TARGETS:
+            parser.error(f"found {name}, expected some of {', '.join(TARGETS)}")
+    if find_spec("atheris") is None:
+        raise command.RefusedError("atheris is not installed; `pip install atheris` does that (on x86-64)")
+    if arguments.corpus is not None:
+        directory_to_write(arguments.corpus)
     failed = False
     for name in arguments.targets or TARGETS:
         with tempfile.TemporaryDirectory() as directory:
@@ -48,8 +60,8 @@ def main() -> int:
                 Path(corpus, f"seed{number}").write_text(seed)
             limits = [f"-timeout={SLOW_S}", f"-rss_limit_mb={MEMORY_MB}", f"-max_len={BYTES_MAX}", f"-dict={words}"]
             length = [f"-max_total_time={arguments.seconds}", f"-seed={arguments.seed}", "-print_final_stats=1"]
-            command = [sys.executable, "-m", "bench.fuzz_files", "--inside", name, *limits, *length, str(corpus)]
-            done = subprocess.run(command, stderr=subprocess.PIPE, text=True, errors="replace", check=False)
+            line = [sys.executable, "-m", "bench.fuzz_files", INSIDE, name, *limits, *length, str(corpus)]
+            done = subprocess.run(line, stderr=subprocess.PIPE, text=True, errors="replace", check=False)
         runs = re.search(r"number_of_executed_units:\s*(\d+)", done.stderr)
         peak = re.search(r"peak_rss_mb:\s*(\d+)", done.stderr)
         told = f"{runs[1] if runs else '?'} executions, at most {peak[1] if peak else '?'} MB"
@@ -78,4 +90,4 @@ def _escaped(token: str) -> str:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    command.run(main)

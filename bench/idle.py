@@ -1,7 +1,7 @@
 """What the daemon costs while nobody plays: how soon it is ready, the share of one core, and its memory.
 
 Case 36 of what goes wrong on real boards: idle for a minute, under 3% of one core. Run it on a machine that does
-nothing else: `python -m bench.idle [SECONDS]`. The board is the simulated one, its sensors read 50 times a second; its
+nothing else: `python -m bench.idle 60`. The board is the simulated one, its sensors read 50 times a second; its
 page is open to nobody.
 """
 
@@ -14,6 +14,8 @@ import tempfile
 import time
 import urllib.request
 from pathlib import Path
+
+from bench import command
 
 SETTLING_S = 5.0
 """After the start, before counting: imports and first pictures are not idling."""
@@ -51,9 +53,15 @@ def started(state: str) -> tuple[subprocess.Popen[str], float]:
         text=True,
     )
     assert daemon.stdout is not None
-    address = daemon.stdout.readline().split()[-1]
-    with urllib.request.urlopen(address, timeout=10) as answer:
-        answer.read()
+    try:
+        line = daemon.stdout.readline()
+        if not line:
+            raise command.RefusedError("the daemon said nothing, expected the address of its page")
+        with urllib.request.urlopen(line.split()[-1], timeout=10) as answer:
+            answer.read()
+    except BaseException:
+        end(daemon)
+        raise
     return daemon, time.monotonic() - began
 
 
@@ -63,8 +71,12 @@ def end(daemon: subprocess.Popen[str]) -> None:
     daemon.communicate()
 
 
-def main(seconds: float) -> None:
+def main() -> None:
     """Start a daemon, leave it alone, and print what it used."""
+    parser = command.Parser(__file__, __doc__)
+    told = f"counted (default {SECONDS:g})"
+    parser.add_argument("seconds", nargs="?", type=command.seconds, default=SECONDS, help=told)
+    seconds = parser.parse_args().seconds
     ready = []
     with tempfile.TemporaryDirectory() as state:
         for _ in range(STARTS):
@@ -86,4 +98,4 @@ def main(seconds: float) -> None:
 
 
 if __name__ == "__main__":
-    main(float(sys.argv[1]) if len(sys.argv) > 1 else SECONDS)
+    command.run(main)

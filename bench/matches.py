@@ -8,13 +8,13 @@ Everything is limited by nodes and drawn by seed, so anyone gets the same table.
 is installed; 400 games take seconds compiled and many minutes pure.
 """
 
-import argparse
 import math
 import random
 import statistics
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from bench import command
 from engine import BOOKS, Book
 from engine import ideas as idea_bits
 from engine.evaluation import TERMS
@@ -230,14 +230,14 @@ def nodes_for_depth(book: Book, depth: int, seed: int, only: Sequence[str]) -> N
 
 def main() -> None:
     """Run what the arguments ask for."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = command.Parser(__file__, __doc__)
     parser.add_argument("what", choices=("terms", "ideas", "depth"))
     parser.add_argument("--book", default="tablut-edge", choices=list(BOOKS))
-    parser.add_argument("--games", type=int, default=400)
-    parser.add_argument("--nodes", type=int, default=2000, help="for a move")
-    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--games", type=command.whole(2), default=400)
+    parser.add_argument("--nodes", type=command.whole(1), default=2000, help="for a move")
+    parser.add_argument("--seed", type=command.seed, default=1)
     parser.add_argument("--only", action="append", default=[], help="an idea's name; may be repeated")
-    parser.add_argument("--depth", type=int, default=5, help="of the search, in plies")
+    parser.add_argument("--depth", type=command.whole(1), default=5, help="of the search, in plies")
     arguments = parser.parse_args()
     book = BOOKS[arguments.book]
     if arguments.what == "depth":
@@ -254,4 +254,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    command.run(main)

@@ -5,9 +5,9 @@
 Fifty openings, each played with both sides; limited by nodes and drawn by seed, so anyone gets the same table.
 """
 
-import argparse
 from collections.abc import Callable
 
+from bench import command
 from bench.matches import Player, match, openings
 from engine import BOOKS, Book
 from engine.levels import LEVELS, Level, Opponent
@@ -31,11 +31,16 @@ def leveled(book: Book, level: Level, first_seed: int) -> Callable[[], Player]:
 
 def main() -> None:
     """Run what the arguments ask for."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = command.Parser(__file__, __doc__)
     parser.add_argument("--book", default="tablut-edge", choices=list(BOOKS))
-    parser.add_argument("--games", type=int, default=100)
-    parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--levels", nargs="+", type=int, default=list(range(1 + APART, len(LEVELS) + 1)))
+    parser.add_argument("--games", type=command.whole(2), default=100)
+    parser.add_argument("--seed", type=command.seed, default=1)
+    parser.add_argument(
+        "--levels",
+        nargs="+",
+        type=command.whole(1 + APART, len(LEVELS)),
+        default=list(range(1 + APART, len(LEVELS) + 1)),
+    )
     arguments = parser.parse_args()
     book = BOOKS[arguments.book]
     positions = openings(book, arguments.games // 2, arguments.seed)
@@ -48,4 +53,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    command.run(main)

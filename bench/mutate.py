@@ -112,38 +112,47 @@ TARGETS = {
     ),
 }
 
+INSIDE = "--inside"
+"""Said to the process that works in the copy."""
 
-def main() -> None:
+
+def main() -> int:
     """Read the command line, make the copy, let mutmut work in it, report."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    from bench import command  # the process in the copy must not: it would find another tree
+
+    parser = command.Parser(__file__, __doc__)
     parser.add_argument("target", choices=TARGETS)
-    parser.add_argument("--share", type=float, default=1.0, help="of the mutants that are tried (default: all)")
-    parser.add_argument("--seed", type=int, default=SEED, help="draws the share")
+    parser.add_argument("--share", type=command.share, default=1.0, help="of the mutants that are tried (default: all)")
+    parser.add_argument("--seed", type=command.seed, default=SEED, help="draws the share")
     parser.add_argument("--only", nargs="+", default=[], help="mutants by name, instead of a share")
     parser.add_argument("--work", type=Path, default=Path("build/mutation"), help="directory to work in")
-    parser.add_argument("--seconds", type=float, default=math.inf, help="of tests for each mutant, the quickest first")
+    parser.add_argument(
+        "--seconds", type=command.seconds, default=math.inf, help="of tests for each mutant, the quickest first"
+    )
     parser.add_argument("--resume", action="store_true", help="go on with a run that was broken off")
-    parser.add_argument("--inside", action="store_true", help=argparse.SUPPRESS)
     options = parser.parse_args()
-    if options.inside:
-        inside(TARGETS[options.target], options)
-        return
     work = options.work.resolve()
     tool = work / "tool"
     if not (tool / "mutmut").is_dir():
-        subprocess.run([sys.executable, "-m", "pip", "install", "--quiet", "--target", tool, TOOL], check=True)
+        pip = [sys.executable, "-m", "pip", "install", "--quiet", "--target", str(tool), TOOL]
+        if command.inner(pip, os.environ):
+            raise command.RefusedError(f"{TOOL} could not be installed into {tool}")
     copy = work / options.target
     if not options.resume:
         take_copy(copy, TARGETS[options.target])
     environment = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
-    command = [sys.executable, "-P", str(Path(__file__).resolve()), *sys.argv[1:], "--inside"]
-    subprocess.run(command, cwd=copy, env={**environment, "PYTHONPATH": str(tool)}, check=True)
+    asked = {"target": options.target, "share": options.share, "seed": options.seed}
+    asked |= {"only": options.only, "seconds": options.seconds}
+    line = [sys.executable, "-P", str(Path(__file__).resolve()), INSIDE, json.dumps(asked)]
+    return command.inner(line, {**environment, "PYTHONPATH": str(tool)}, copy)
 
 
 def take_copy(copy: Path, target: Target) -> None:
     """Unpack the last commit and prepare it for mutmut."""
     if copy.exists():
-        sys.exit(f"mutate: {copy} is there from an earlier run; remove it, or give another --work")
+        from bench.command import RefusedError
+
+        raise RefusedError(f"{copy} is there from an earlier run; remove it, or give another --work")
     packed = subprocess.run(["git", "archive", "HEAD"], check=True, capture_output=True).stdout
     with tarfile.open(fileobj=io.BytesIO(packed)) as archive:
         archive.extractall(copy, filter="data")
@@ -282,4 +291,10 @@ def inside(target: Target, options: argparse.Namespace) -> None:
 
 
 if __name__ == "__main__":
-    main()
+    if sys.argv[1:2] == [INSIDE]:
+        told = argparse.Namespace(**json.loads(sys.argv[2]))
+        inside(TARGETS[told.target], told)
+    else:
+        from bench.command import run
+
+        run(main)

@@ -12,7 +12,6 @@ import json
 import os
 import random
 import signal
-import subprocess
 import sys
 import time
 from collections import Counter
@@ -20,6 +19,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from bench import command
 from bench.mutate import SEED
 
 ACTIVE = "MUTANT_UNDER_TEST"
@@ -35,26 +35,27 @@ class TimeOverError(BaseException):
     """A replay took too long; no `except Exception` of the program may catch it."""
 
 
-def main() -> None:
+def main() -> int:
     """Start over in the copy, where nothing of this tree can be imported by mistake."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = command.Parser(__file__, __doc__)
     parser.add_argument("copy", type=Path, help="what `bench.mutate` has made")
-    parser.add_argument("--share", type=float, default=1.0, help="of the mutants that are tried (default: all)")
-    parser.add_argument("--seed", type=int, default=SEED, help="draws the share")
+    parser.add_argument("--share", type=command.share, default=1.0, help="of the mutants that are tried (default: all)")
+    parser.add_argument("--seed", type=command.seed, default=SEED, help="draws the share")
     parser.add_argument("--only", nargs="+", default=[], help="mutants by name, instead of a share")
     parser.add_argument("--inside", action="store_true", help=argparse.SUPPRESS)
     options = parser.parse_args()
     copy = options.copy.resolve() / "mutants"
     if options.inside:
         sys.path[:0] = [str(copy)]
-        inside(copy, options)
-        return
+        return inside(copy, options)
+    if not copy.is_dir():
+        raise command.RefusedError(f"{options.copy}: found no mutants there, expected what `bench.mutate` has made")
     paths = os.pathsep.join([str(copy), str(copy.parents[1] / "tool"), str(Path(__file__).parents[1])])
-    command = [sys.executable, "-P", "-m", "bench.mutate_traces", *sys.argv[1:], "--inside"]
-    subprocess.run(command, env={**os.environ, "PYTHONPATH": paths}, check=True)
+    line = [sys.executable, "-P", "-m", "bench.mutate_traces", *sys.argv[1:], "--inside"]
+    return command.inner(line, {**os.environ, "PYTHONPATH": paths})
 
 
-def inside(copy: Path, options: argparse.Namespace) -> None:
+def inside(copy: Path, options: argparse.Namespace) -> int:
     """Try the mutants and report."""
     os.environ[ACTIVE] = ""
     from tests.traces import answers
@@ -65,7 +66,7 @@ def inside(copy: Path, options: argparse.Namespace) -> None:
         assert not answers.differences(trace, answers.run(trace.lines, trace.name)), trace.name
     names = sorted(name for meta in copy.rglob("*.meta") for name in json.loads(meta.read_text())["exit_code_by_key"])
     if unknown := sorted(set(options.only) - set(names)):
-        sys.exit(f"mutate_traces: no mutants of that name: {', '.join(unknown)}")
+        raise command.RefusedError(f"found no mutants of that name: {', '.join(unknown)}")
     chosen = options.only or random.Random(options.seed).sample(names, round(len(names) * options.share))
     signal.signal(signal.SIGVTALRM, _time_over)
     counts: Counter[str] = Counter()
@@ -76,9 +77,9 @@ def inside(copy: Path, options: argparse.Namespace) -> None:
             counts[verdict] += 1
             if verdict != "killed":
                 print(f"{number}/{len(chosen)} {name}: {verdict}", flush=True)
-    except KeyboardInterrupt:
-        print("broken off")
-    print(f"{len(names)} mutants, {counts.total()} tried: {dict(counts)}; {time.process_time() - started:.0f} s")
+    finally:
+        print(f"{len(names)} mutants, {counts.total()} tried: {dict(counts)}; {time.process_time() - started:.0f} s")
+    return 0
 
 
 def tried(name: str, traces: Sequence[Any], answers: Any) -> str:
@@ -106,4 +107,4 @@ def _time_over(*_: object) -> None:
 
 
 if __name__ == "__main__":
-    main()
+    command.run(main)

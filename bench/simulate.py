@@ -9,13 +9,13 @@ work, so half the speed gives the same figure. Times are the process's own, so a
 lines tell where the time goes.
 """
 
-import argparse
 import cProfile
 import json
 import pstats
 import time
 from typing import Any
 
+from bench import command
 from boardd.settings import PlaySettings
 from boardd.simulate import real_tracker
 from boardd.simulated_game import SimulatedGame
@@ -87,11 +87,13 @@ def shares(setting: Setting, games: int) -> dict[str, float]:
 
 def main() -> None:
     """Print one line a profile, then the shares of the mixed one."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = command.Parser(__file__, __doc__)
     parser.add_argument("--rules", default="tablut-edge", choices=list(BOOKS), help="the book (default tablut-edge)")
-    parser.add_argument("--seconds", type=float, default=2.0, help="for each profile (default 2)")
-    parser.add_argument("--seed", type=int, default=1, help="default 1")
-    parser.add_argument("--fault", action="append", default=[], type=Fault, help="may be repeated")
+    parser.add_argument("--seconds", type=command.seconds, default=2.0, help="for each profile (default 2)")
+    parser.add_argument("--seed", type=command.seed, default=1, help="default 1")
+    parser.add_argument(
+        "--fault", action="append", default=[], choices=[fault.value for fault in Fault], help="may be repeated"
+    )
     parser.add_argument("--json", action="store_true", help="one object a profile")
     arguments = parser.parse_args()
     loop_s = fixed_loop_s()
@@ -100,7 +102,7 @@ def main() -> None:
         print(f"{arguments.rules}, seed {arguments.seed}; the fixed loop takes {loop_s:.3f} s here")
         print(f"{'profile':<14}{'games':>7}{'plies':>8}{'plies/s':>10}{'plies/loop':>12}")
     for profile in PROFILE_NAMES:
-        faults = tuple(arguments.fault)
+        faults = tuple(map(Fault, arguments.fault))
         setting = Setting(book, profile, faults, arguments.seed, MOST_PLIES, settings, real_tracker)
         games, plies, seconds = measure(setting, arguments.seconds)
         figures: dict[str, Any] = {"profile": profile, "games": games, "plies": plies}
@@ -115,4 +117,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    command.run(main)

@@ -7,15 +7,15 @@ for some seconds: nothing, asks for the page's files, sends messages in a page's
 
 from __future__ import annotations
 
-import argparse
 import asyncio
 import contextlib
 import multiprocessing
+import signal
 import socket
-import sys
 import time
 from collections.abc import AsyncIterator, Callable, Mapping
 
+from bench import command
 from bench.latency import MS, percentile
 from boardd.web import door
 from boardd.web.door import CONNECTIONS_EACH
@@ -98,16 +98,18 @@ async def lateness(flooding: Callable[[int], None] | None, seconds: float) -> li
     port = running.servers[0].sockets[0].getsockname()[1]
     process = multiprocessing.get_context("spawn").Process(target=flooding, args=(port,))
     process.start()
-    await asyncio.sleep(WAIT_S)
-    late = []
-    end = time.monotonic() + seconds
-    while (due := time.monotonic() + INTERVAL_S) < end:
-        await asyncio.sleep(INTERVAL_S)
-        late.append(time.monotonic() - due)
-    process.terminate()
-    process.join()
-    running.should_exit = True
-    await serving
+    try:
+        await asyncio.sleep(WAIT_S)
+        late: list[float] = []
+        end = time.monotonic() + seconds
+        while (due := time.monotonic() + INTERVAL_S) < end or not late:
+            await asyncio.sleep(INTERVAL_S)
+            late.append(time.monotonic() - due)
+    finally:
+        process.terminate()
+        process.join()
+        running.should_exit = True
+        await serving
     return late
 
 
@@ -116,14 +118,15 @@ class _Flood:
         self.first, self.then, self.seconds = first, then, seconds
 
     def __call__(self, port: int) -> None:
+        signal.signal(signal.SIGINT, signal.SIG_IGN)  # whoever started it ends it
         if self.then:
             flood(port, self.first, self.then, self.seconds)
 
 
 def main() -> None:
     """Flood in every way, and print how late the task was."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--seconds", type=float, default=SECONDS, help=f"each (default {SECONDS:g})")
+    parser = command.Parser(__file__, __doc__)
+    parser.add_argument("--seconds", type=command.seconds, default=SECONDS, help=f"each (default {SECONDS:g})")
     arguments = parser.parse_args()
     door._computer = lambda peer: "a stranger"  # though it is here
     for name, (first, then) in FLOODS.items():
@@ -133,4 +136,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    command.run(main)

@@ -7,10 +7,10 @@ other way, and the weights follow the winner a little (simultaneous perturbation
 the same weights on every machine. What came out stands in docs/engine.md and `engine.weights`.
 """
 
-import argparse
 import random
 from collections.abc import Sequence
 
+from bench import command
 from bench.matches import match, openings, player
 from engine import BOOKS, Book
 from engine.evaluation import TERMS
@@ -59,11 +59,11 @@ def tune(books: Sequence[Book], rounds: int, nodes: int, seed: int) -> list[floa
 
 def main() -> None:
     """Run what the arguments ask for."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = command.Parser(__file__, __doc__)
     parser.add_argument("--books", nargs="+", default=["tablut-edge"], choices=list(BOOKS))
-    parser.add_argument("--rounds", type=int, default=1000)
-    parser.add_argument("--nodes", type=int, default=600, help="for a move")
-    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--rounds", type=command.whole(1), default=1000)
+    parser.add_argument("--nodes", type=command.whole(1), default=600, help="for a move")
+    parser.add_argument("--seed", type=command.seed, default=1)
     arguments = parser.parse_args()
     before = weights_of(BOOKS[arguments.books[0]])
     after = tune([BOOKS[name] for name in arguments.books], arguments.rounds, arguments.nodes, arguments.seed)
@@ -72,4 +72,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    command.run(main)

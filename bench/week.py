@@ -22,13 +22,15 @@ import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+from rich.console import Console
 from rich.progress import Progress
 
+from bench import command
 from boardd.app import Daemon
 from boardd.clock import MachineClock, VirtualClock
 from boardd.settings import BoardSettings, Settings, StorageSettings
@@ -38,6 +40,9 @@ from tests.boardd.daemons import AtOnce, Table
 
 DAYS, GAMES, HZ, SEED = 7, 6, 10, 2026
 MOST_PLIES = 100
+HZ_LEAST, HZ_MOST = 10, 500
+"""As the configuration takes them."""
+MINUTES_MOST = 1e6
 DAY_S, IDLE_STEP_S = 86_400.0, 600.0
 BLOCKED_S = 0.02
 """No callback should keep the loop longer."""
@@ -187,25 +192,31 @@ async def play_game(board: Table, rng: random.Random) -> int:
     return plies
 
 
-async def live(board: Table, days: int, games: int, seed: int, progress: Progress) -> tuple[int, list[Size]]:
-    """Live in virtual time; give the plies, and what the daemon takes up after each day."""
+@dataclass(slots=True)
+class Life:
+    """What has come of it so far."""
+
+    plies: int = 0
+    sizes: list[Size] = field(default_factory=list)
+    """After each day."""
+
+
+async def live(board: Table, days: int, games: int, seed: int, progress: Progress, life: Life) -> None:
+    """Live in virtual time."""
     rng = random.Random(seed)
     task = progress.add_task("days", total=days * DAY_S)
-    sizes = []
-    plies = 0
     await board.wait(5.0)
     for day in range(1, days + 1):
         for _ in range(games):
-            plies += await play_game(board, rng)
+            life.plies += await play_game(board, rng)
             progress.update(task, completed=board.clock.now())
         while board.clock.now() < day * DAY_S:
             await board.wait(min(IDLE_STEP_S, day * DAY_S - board.clock.now()))
             progress.update(task, completed=board.clock.now())
-        sizes.append(size_of(board))
-    return plies, sizes
+        life.sizes.append(size_of(board))
 
 
-async def week(directory: Path, options: argparse.Namespace, progress: Progress) -> tuple[int, list[Size]]:
+async def week(directory: Path, options: argparse.Namespace, progress: Progress, life: Life) -> None:
     """Run a daemon in virtual time."""
     settings = Settings(
         board=BoardSettings(poll_hz=options.hz),
@@ -213,54 +224,57 @@ async def week(directory: Path, options: argparse.Namespace, progress: Progress)
     )
     board = Table(directory, settings, pool=Elsewhere(), clock=QuickClock())
     running = asyncio.create_task(board.daemon.run(board.stop))
-    found = await live(board, options.days, options.games, options.seed, progress)
+    await live(board, options.days, options.games, options.seed, progress, life)
     board.stop.set()
     await board.clock.settle()
     await asyncio.wait_for(running, 10)
-    return found
 
 
-async def minutes(directory: Path, options: argparse.Namespace, loop: Loop, progress: Progress) -> int:
-    """Run a daemon in real time, and play all the while; give the plies."""
+async def minutes(directory: Path, options: argparse.Namespace, loop: Loop, progress: Progress, life: Life) -> None:
+    """Run a daemon in real time, and play all the while."""
     board = RealTable(directory, Settings())
     rng = random.Random(options.seed)
     running = asyncio.create_task(board.daemon.run(board.stop))
     task = progress.add_task("minutes", total=options.real * 60)
     began = time.monotonic()
-    plies = 0
     await board.wait(1.0)
     with loop.watched():  # a start and an end wait for the disk, and nobody plays
         while time.monotonic() - began < options.real * 60:
-            plies += await play_game(board, rng)
+            life.plies += await play_game(board, rng)
             progress.update(task, completed=time.monotonic() - began)
     board.stop.set()
     await asyncio.wait_for(running, 10)
-    return plies
 
 
 def main() -> None:
     """Live, and print the figures."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--days", type=int, default=DAYS)
-    parser.add_argument("--games", type=int, default=GAMES, help="a day")
-    parser.add_argument("--hz", type=int, default=HZ, help="how often the sensors are read")
-    parser.add_argument("--seed", type=int, default=SEED)
-    parser.add_argument("--real", type=float, default=0.0, metavar="MINUTES")
+    parser = command.Parser(__file__, __doc__)
+    parser.add_argument("--days", type=command.whole(1), default=DAYS)
+    parser.add_argument("--games", type=command.whole(0), default=GAMES, help="a day")
+    parser.add_argument("--hz", type=command.whole(HZ_LEAST, HZ_MOST), default=HZ, help="readings a second")
+    parser.add_argument("--seed", type=command.seed, default=SEED)
+    parser.add_argument(
+        "--real",
+        type=command.above_zero("minutes", MINUTES_MOST),
+        metavar="MINUTES",
+        help="of real time, and until the game that is played then is over, which takes a minute or two",
+    )
     options = parser.parse_args()
-    loop = Loop()
-    sizes: list[Size] = []
-    with tempfile.TemporaryDirectory() as name, Progress() as progress:
-        directory = Path(name) / "state"
+    loop, life = Loop(), Life()
+    try:
+        with tempfile.TemporaryDirectory() as name, Progress(console=Console(stderr=True)) as progress:
+            directory = Path(name) / "state"
+            if options.real:
+                asyncio.run(minutes(directory, options, loop, progress, life))
+            else:
+                asyncio.run(week(directory, options, progress, life))
+    finally:
+        print(f"seed {options.seed}: {life.plies:,} plies")
+        for day, size in enumerate(life.sizes, start=1):
+            print(f"day {day}: {size.line()}")
         if options.real:
-            plies = asyncio.run(minutes(directory, options, loop, progress))
-        else:
-            plies, sizes = asyncio.run(week(directory, options, progress))
-    print(f"seed {options.seed}: {plies:,} plies")
-    for day, size in enumerate(sizes, start=1):
-        print(f"day {day}: {size.line()}")
-    if options.real:
-        print(loop.line())
+            print(loop.line())
 
 
 if __name__ == "__main__":
-    main()
+    command.run(main)

@@ -19,6 +19,7 @@ from pathlib import Path
 
 from rich.progress import Progress
 
+from bench import command
 from boardd.storage.trace_files import DIRECTORY_NAME, trace_files
 from tests.boardd.daemons import Table
 from tests.boardd.power import PowerRecorder, Sync, Write, recorded
@@ -123,10 +124,10 @@ async def measure(directory: Path, recorder: PowerRecorder, options: argparse.Na
 
 def main() -> None:
     """Measure, and print the figures."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--games", type=int, default=GAMES)
-    parser.add_argument("--hours", type=int, default=HOURS)
-    parser.add_argument("--seed", type=int, default=SEED)
+    parser = command.Parser(__file__, __doc__)
+    parser.add_argument("--games", type=command.whole(1), default=GAMES)
+    parser.add_argument("--hours", type=command.whole(1), default=HOURS)
+    parser.add_argument("--seed", type=command.seed, default=SEED)
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as name:
         recorder = PowerRecorder(real_syncs=True)
@@ -135,4 +136,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    command.run(main)

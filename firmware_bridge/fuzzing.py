@@ -16,6 +16,7 @@ sent. A checksum of 32 bits lets one in four thousand million pass.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, fields
 from random import Random
@@ -57,7 +58,7 @@ class FuzzError(BridgeError, AssertionError):
 
 @dataclass(slots=True)
 class Tally:
-    """What the rounds so far have seen."""
+    """What the rounds so far have seen; `packets` are those found, where both ends read those that both found."""
 
     rounds: int = 0
     octets: int = 0
@@ -65,6 +66,8 @@ class Tally:
     errors: int = 0
     messages: int = 0
     news: int = 0
+    one_end: int = 0
+    """Packets that one end alone found."""
 
 
 class Fuzzer:
@@ -101,7 +104,7 @@ class Fuzzer:
             raise FuzzError(what) from error
 
     def damaged(self, count: int) -> None:
-        """Send so many sound packets, damage every one, and demand that no other is found.
+        """Make so many sound packets, damage every one, send those that are changed, and demand that no other is found.
 
         Raises:
             FuzzError: one was.
@@ -113,22 +116,27 @@ class Fuzzer:
         for _ in range(count):
             kind, payload = self._message()
             packet = Packet(PROTOCOL, kind, rng.randrange(1 << 16), payload)
-            sent.add(packet)
-            piece = bytearray(encode_packet(packet))
+            sound = encode_packet(packet)
+            piece = bytearray(sound)
             for _ in range(rng.randrange(1, MOST_DAMAGE)):
                 self._damage(piece)
-            pieces.append(bytes(piece))
+            if piece != sound:  # what damage does, more damage may undo
+                sent.add(packet)
+                pieces.append(bytes(piece))
         stream = b"".join(pieces)
-        self.tally.rounds += count
+        self.tally.rounds += len(pieces)
         self.tally.octets += len(stream)
         deframer, chip = Deframer(), wire.Deframer()
-        found = [one for one in deframer.feed(stream) if isinstance(one, Packet)]
+        ours = [one for one in deframer.feed(stream) if isinstance(one, Packet)]
+        theirs = []
         at = 0
         while (at := chip.feed(stream, at, len(stream))) >= 0:
             payload = bytes(chip.buffer[chip.start : chip.end])
-            found.append(Packet(chip.version, chip.kind, chip.sequence, payload))
-        self.tally.packets += len(found)
-        wrong = [one for one in found if one not in sent]
+            theirs.append(Packet(chip.version, chip.kind, chip.sequence, payload))
+        both = (Counter(ours) & Counter(theirs)).total()
+        self.tally.packets += both
+        self.tally.one_end += len(ours) + len(theirs) - 2 * both
+        wrong = [one for one in ours + theirs if one not in sent]
         if wrong:
             raise FuzzError(f"seed {self.seed}, packet {self.tally.rounds}: found {wrong}, never sent\n{stream.hex()}")
 

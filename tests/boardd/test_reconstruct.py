@@ -6,7 +6,7 @@ from boardd.reconstruct import Reconstructor, Settled
 from boardd.saved import Saved
 from boardd.settings import PlaySettings
 from boardd.states import State
-from engine import Game, Piece, Square, book_named, parse_square
+from engine import Game, Piece, Side, Square, book_named, parse_square
 
 EDGE = book_named("tablut-edge")
 START = frozenset(Game(EDGE).pieces)
@@ -134,3 +134,33 @@ def test_a_piece_is_known_through_the_hand_and_until_the_board_agrees(board: Rec
     tell(board, 6.0, ("e4", True))
     assert agrees(board)
     assert board.pieces.piece(at("e5")) is Piece.KING
+
+
+@pytest.mark.parametrize(
+    ("what", "acts", "until"),
+    [
+        ("a piece too much, for the second time", ((1.0, "d3", True), (6.0, "d3", False), (9.0, "d3", True)), 13.0),
+        ("a piece nowhere, for the second time", ((1.0, "e3", False), (12.0, "e3", True), (14.0, "e3", False)), 20.0),
+        (
+            "a captured piece elsewhere, for the second time",
+            (
+                *((1.0, "a3", False), (2.0, "d3", True), (4.0, "e3", False)),
+                *((5.0, "d4", True), (7.0, "d4", False), (9.0, "d4", True)),
+            ),
+            10.0,
+        ),
+    ],
+)
+def test_while_a_hidden_move_is_asked_about_the_board_says_that_it_asks(
+    what: str, acts: tuple[tuple[float, str, bool], ...], until: float
+) -> None:
+    elsewhere = len(acts) > 3
+    position = OPEN if elsewhere else None
+    game = Game(EDGE, position=position)
+    side = Side.DEFENDERS if what.startswith("a piece nowhere") else None
+    board = Reconstructor(Saved(EDGE, position, side), PlaySettings(), seen=game.occupied)
+    for t, name, occupied in acts:
+        tell(board, t, (name, occupied))
+    board.advance(until)
+    assert board.question is not None, what
+    assert board.state is State.ASK
