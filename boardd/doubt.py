@@ -37,7 +37,7 @@ class Doubt:
         """Whether a piece in the hand has been asked about, as far as there was something to ask."""
 
     def watch(self, t: float, reading: Reading, since: float) -> None:
-        """Take what the board reads as; a move is asked about only while the board stays as it was.
+        """Take what the board reads as; a move is asked about only while it would explain the board.
 
         Args:
             t: now.
@@ -49,7 +49,8 @@ class Doubt:
         if (reading, reading.missing, reading.extra) != (old, old.missing, old.extra):
             self._since = since
             self._asked_about_hand = False
-            if self._play.suspect is not None:
+            suspect = self._play.suspect
+            if suspect is not None and suspect not in self._suspicion.suspects(self._scene()):
                 self._play.withdraw()
         self._suspicion.watch(t, reading)
 

@@ -107,12 +107,12 @@ class Evidence:
 
         It was lifted after that; or both players had a piece in the hand, put them down in their turn, and nothing
         else was put down since the last move. Two pieces that come down at almost the same time were swept over by a
-        sleeve; of those that one look at the board brought, be it with all that went before, nobody knows.
+        sleeve; but where one look at the board brought all, or only a reading the first, nobody knows.
         """
         up, end = self.lifted(origin), self._drops.get(second)
         if up is None or end is None:
             return False
-        nobody_knows = end == down and (up == down or {first, second} <= self._read)
+        nobody_knows = first in self._read or up == down == end
         if not at_least(end - down, TWO_HANDS_S) and not nobody_knows:
             return False
         if at_least(up - down, -self._overlap_s) or first in self._read:
