@@ -354,7 +354,7 @@ class Reconstructor:
         reading = self._read()
         if reading != self.reading:
             self._since, self._acted = self._holding.since(self.reading, self._since, reading, since), False
-            if self.play.asked is not None:
+            if self.play.asked is not None and self.play.suspect is None:  # of a suspect the doubt decides
                 self.play.withdraw()
         self.reading = reading
         self._doubt.watch(t, reading, since)
