@@ -20,22 +20,26 @@ class Oddity:
         self.squares: Squares = NOWHERE
         self.called: Squares = NOWHERE
         """Those already called stuck."""
+        self._asked: Squares = NOWHERE
+        """Those called since they are odd now: a question that lapsed when the board changed is asked again."""
         self._since = 0.0
 
     def watch(self, t: float, odd: Squares) -> None:
         """Take the squares that are odd now."""
         if odd != self.squares:
             self.squares, self._since = odd, t
+            self._asked &= odd
 
     def due(self) -> float | None:
         """When the odd squares are stuck, if they stay odd."""
-        if not self.squares or self.squares <= self.called:
+        if not self.squares or self.squares <= self._asked:
             return None
         return self._since + self._stuck_s
 
     def call(self) -> Squares:
         """Call the odd squares stuck, and give them."""
         self.called |= self.squares
+        self._asked |= self.squares
         return self.squares
 
     def sound(self, squares: Squares) -> Squares:

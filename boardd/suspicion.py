@@ -45,12 +45,14 @@ class Suspicion:
         self._stuck_s = stuck_s
         self._marked: Squares = NOWHERE
         self._away: dict[Square, float] = {}  # whose piece is nowhere, and since when
+        self._away_s: dict[Square, float] = {}  # and how long it was altogether, before
         self._refused: set[Suspect] = set()
 
     def forget(self) -> None:
         """Begin anew, after a move."""
         self._marked = NOWHERE
         self._away.clear()
+        self._away_s.clear()
         self._refused.clear()
 
     def complained(self, reading: Reading) -> None:
@@ -62,10 +64,11 @@ class Suspicion:
         self._refused.add(suspect)
 
     def watch(self, t: float, reading: Reading) -> None:
-        """Take a new reading: a piece that was nowhere for long, and is back, is remembered."""
+        """Take a new reading: a piece that was nowhere for long altogether, and is back, is remembered."""
         back = [square for square in self._away if square not in reading.missing]
-        away_s = {square: t - self._away.pop(square) for square in back}
-        self._marked = self._marked.union(square for square in back if at_least(away_s[square], self._stuck_s))
+        for square in back:
+            self._away_s[square] = self._away_s.get(square, 0.0) + t - self._away.pop(square)
+        self._marked = self._marked.union(square for square in back if at_least(self._away_s[square], self._stuck_s))
         for square in reading.missing:
             self._away.setdefault(square, t)
 
