@@ -7,15 +7,12 @@ know what is measured.
 from __future__ import annotations
 
 import argparse
-import logging
 import math
 import os
-import signal
 import subprocess
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from types import FrameType
 from typing import NoReturn
 
 from boardd.errors import BoarddError
@@ -126,10 +123,7 @@ def inner(command: Sequence[str | Path], environment: Mapping[str, str], directo
 def run(main: Callable[[], int | None]) -> NoReturn:
     """Run a tool and end the process: with its status, or with one line on standard error and what that means."""
     name = Path(sys.argv[0]).stem
-    before = signal.getsignal(signal.SIGINT)
     try:
-        if before is signal.default_int_handler:  # else whoever started us has it ignored
-            signal.signal(signal.SIGINT, _break_off)
         status = main() or 0
         sys.stdout.flush()
     except KeyboardInterrupt:
@@ -142,15 +136,7 @@ def run(main: Callable[[], int | None]) -> NoReturn:
     except OSError as error:
         told = f"{error.filename}: {error.strerror}" if error.filename else str(error.strerror or error)
         status = _complain(name, told, COULD_NOT_RUN)
-    finally:
-        signal.signal(signal.SIGINT, before)
     sys.exit(status)
-
-
-def _break_off(number: int, frame: FrameType | None) -> NoReturn:
-    """End in order; what is torn down in the middle of its work may complain, and nobody needs to know."""
-    logging.disable()
-    raise KeyboardInterrupt
 
 
 def _complain(name: str, text: str, status: int) -> int:
