@@ -7,7 +7,6 @@ and carries what its sensors would feel to the chip; `BridgedDaemon` stands wher
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from pathlib import Path
 from random import Random
 
@@ -33,14 +32,13 @@ from hardware.news import Cell, Changed, News
 from hardware.simulated.board import SimulatedBoard
 from hardware.simulated.faults import Faults
 from hardware.theme import Role
-from tests.boardd.daemons import AtOnce
+from tests.boardd.daemons import START, AtOnce
 from tests.boardd.wire_troubles import ErringBoard, Striking, Trouble
 
 LOOK_S = 0.02
 """The daemon looks at its sensors so often."""
 
 KB = 1024
-DAY = datetime(2026, 3, 1, 18, 0, tzinfo=UTC)
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,10 +147,10 @@ class BridgedDaemon:
         link = bridge.link
         wired = Board(LinkSensors(link), DarkLights("this board has none"), link=link)
         equipment = Equipment(wired, turned(book.size, 0))
-        keeper = Keeper(Database(directory / "games.sqlite3", lambda: DAY), pool=AtOnce())
+        keeper = Keeper(Database(directory / "games.sqlite3", lambda: START), pool=AtOnce())
         recorder = Recorder(directory / "traces", settings=settings.play, file_bytes=trace_kb * KB, files=50)
         self.session = Session(
-            settings, equipment, keeper, recorder, lambda: DAY, None, self._now(), self.events.append
+            settings, equipment, keeper, recorder, lambda: START, None, self._now(), self.events.append
         )
         board.step = lambda: self.session.step(self._now())
         board.deadline = self.session.deadline
