@@ -319,14 +319,14 @@ def _read_end(found: Mapping[str, Any], t: float, size: int, place: _Place) -> L
 
 
 _READERS: Mapping[str, Callable[[Mapping[str, Any], float, int, _Place], Line]] = {
-    "lift": _read_changed("lift"),
-    "drop": _read_changed("drop"),
-    "scan": _read_scan,
-    "command": _read_command,
-    "restart": _read_restart,
+    "lift":          _read_changed("lift"),
+    "drop":          _read_changed("drop"),
+    "scan":          _read_scan,
+    "command":       _read_command,
+    "restart":       _read_restart,
     "opponent-move": _read_engine_move("opponent-move", OpponentMoved),
-    "hint-move": _read_engine_move("hint-move", Hinted),
-    "end": _read_end,
+    "hint-move":     _read_engine_move("hint-move", Hinted),
+    "end":           _read_end,
 }
 """The word that makes a line what it is, and who reads it."""
 
