@@ -48,6 +48,15 @@ class Evidence:
         """Whose last drop only a whole reading brought: it was then or before, and in no order with others of it."""
         self._glimpses: dict[Square, float] = {}
         self._visits: dict[Square, float] = {}
+        self._stirs: dict[Square, float] = {}
+
+    def stir(self, t: float, square: Square) -> None:
+        """Take a raw edge, settled or not."""
+        self._stirs[square] = t
+
+    def stirred(self, square: Square) -> float:
+        """When the last raw edge was seen on a square; long ago if never."""
+        return self._stirs.get(square, -math.inf)
 
     def glimpse(self, t: float, square: Square) -> None:
         """Take a rise that never settled: a piece that another takes at once is seen for a moment."""

@@ -249,6 +249,10 @@ class Reconstructor:
         self._look(t, self._changed_at)
         self.play.ask_without(t, sound)
 
+    def stirred(self, t: float, square: Square) -> None:
+        """Take a raw edge, which may settle or not: what trembles does not rest."""
+        self._evidence.stir(t, square)
+
     def glimpsed(self, t: float, square: Square) -> None:
         """Take a rise that was too brief to settle, as evidence alone."""
         self._evidence.glimpse(t, square)
@@ -426,7 +430,17 @@ class Reconstructor:
         step = self._step()
         if step is None or self._acted:
             return None
-        return self._since + self._holding.hold_s(step, self.reading)
+        due = self._since + self._holding.hold_s(step, self.reading)
+        return max(due, self._still_at()) if step in _ACCEPTS else due
+
+    def _still_at(self) -> float:
+        """When the sensor under the piece that came down will have been at rest for long enough."""
+        reading = self.reading
+        if reading.move is None:
+            return -math.inf
+        home = reading.kind in (Kind.TAKEBACK, Kind.RETAKING)
+        stirred = self._evidence.stirred(reading.move.origin if home else reading.move.destination)
+        return stirred + self.settings.quiet_ms * MS
 
     def _act(self, t: float) -> None:
         step = self._step()
@@ -460,8 +474,8 @@ class Reconstructor:
         return begins_reply(change.square, self.reading, self.game, self.seen, self._holding.ends)
 
     def _waits_for_its_clock(self, t: float) -> bool:
-        """Whether a step that accepts something has held `held_ms`, but not yet its own time."""
-        held = at_least(t - self._since, self.settings.held_ms * MS)
+        """Whether a step that accepts something has held `held_ms`, its piece still, but not yet its own time."""
+        held = at_least(t - self._since, self.settings.held_ms * MS) and at_least(t, self._still_at())
         return held and not self._acted and self._step() in _ACCEPTS
 
     def _hurry(self, t: float) -> None:

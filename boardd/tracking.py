@@ -170,6 +170,7 @@ class Tracker:
         self._watch_lines(news.t, raw, after)
         for cell in sorted(changed):
             self._flaps.feed(news.t, cell)
+            self._board.stirred(news.t, Square(cell))
             self._debouncer.feed(news.t, cell, cell in after)
             self._glimpse(news.t, cell, cell in after)
             if isinstance(news, Scan):

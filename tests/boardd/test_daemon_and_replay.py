@@ -27,7 +27,7 @@ SAME_S = 0.001
 Told = tuple[str, dict[str, object], float]
 """An event's name and fields, and when it was told in the game's time."""
 
-HANDS = ((), (Fault.BOUNCE,), (Fault.KNOCKED_OVER,))
+HANDS = ((), (Fault.BOUNCE,), (Fault.KNOCKED_OVER,), (Fault.FLAPPING,))
 RULES = ("tablut-edge", "tablut-edge", "tablut-corner")
 TRACE_KB = (4096, 16)
 """All in one file, or in several."""
