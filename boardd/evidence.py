@@ -121,7 +121,7 @@ class Evidence:
         up, end = self.lifted(origin), self._drops.get(second)
         if up is None or end is None:
             return False
-        nobody_knows = first in self._read or up == down == end
+        nobody_knows = first in self._read or (end == down and at_least(up - down, -BOUNCE_S))
         if not at_least(end - down, TWO_HANDS_S) and not nobody_knows:
             return False
         if at_least(up - down, -self._overlap_s) or first in self._read:

@@ -85,10 +85,14 @@ class Face:
 
     def handle(self, message: Mapping[str, object]) -> str | None:
         """Do what a page asks; give one line that says why not, or None."""
+        gate = self._session.gate
         try:
             self._handle(message)
         except (RefusedError, HandError) as error:
             return one_line(str(error), REFUSAL_MAX)
+        finally:
+            if self._session.gate != gate:
+                self.hold()  # the disk must have it first; the daemon releases it then
         self.changed()
         return None
 

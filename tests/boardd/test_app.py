@@ -117,6 +117,33 @@ def test_what_the_disk_does_not_hold_yet_is_not_shown(tmp_path: Path) -> None:
     run(play)
 
 
+@pytest.mark.parametrize("word", ["takeback", "resign", "confirm"])
+def test_what_a_word_decides_is_not_told_before_the_disk_has_it(tmp_path: Path, word: str) -> None:
+    """A move that a yes accepted was told at once: a kill in that moment lost a move that had been shown."""
+
+    async def play() -> None:
+        async with table(tmp_path, killed=word == "confirm") as board:
+            await board.make("d1", "d3")
+            if word == "confirm":
+                await board.say("lift", square="e3")
+        async with table(tmp_path) as board:
+            if word == "confirm":
+                await board.say("drop", square="h3")
+                await board.wait(1.0)
+            told = (board.played, board.state["result"])
+            asked = board.state["question"]
+            assert (asked is not None) is (word == "confirm")
+            board.disk.held = True
+            await board.command(word)
+            assert board.daemon.session.gate > board.daemon._done, "it is something that the disk must have"
+            assert (board.played, board.state["result"]) == told
+            board.disk.let_go()
+            await board.wait(0.1)
+            assert (board.played, board.state["result"]) != told
+
+    run(play)
+
+
 def test_a_disk_that_hangs_is_waited_for_a_moment_and_then_shown_as_such(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:

@@ -12,6 +12,8 @@ TRACES = traces()
 SYMMETRIES = range(1, 8)
 COUNTS_EDGES = {2, 12, 15}
 """Cases about single edges nearer to each other than bounce lasts: more bounce makes other cases of them."""
+EQUALS = {"held-for-long-twice", "held-for-long-in-parts", "silent-origin-after-a-capture"}
+"""Where the board asks about one of several moves that are equally likely: another of them on a turned board."""
 MADE = [(case, number) for case, makers in MAKERS.items() for number in range(len(makers))]
 
 
@@ -20,7 +22,7 @@ def made_name(made: tuple[int, int]) -> str:
     return f"{case:02}-{MAKERS[case][number].__name__}"
 
 
-@pytest.mark.parametrize("trace", TRACES, ids=lambda trace: trace.name)
+@pytest.mark.parametrize("trace", [t for t in TRACES if t.name not in EQUALS], ids=lambda trace: trace.name)
 @pytest.mark.parametrize("symmetry", SYMMETRIES)
 def test_turned_and_mirrored(trace: Trace, symmetry: int) -> None:
     turned = Turned(symmetry, trace.size).trace(trace)
