@@ -81,7 +81,10 @@ def test_a_new_game_is_never_told_with_the_old_ones_curve(tmp_path: Path) -> Non
         await board.say("look-back")
         await board.wait(0.2)
         assert curve(board) is not None
+        old = curve(board)
         assert board.face.handle({"type": "command", "command": "new-game"}) is None  # and no time goes by
+        assert (len(board.state["moves"]), curve(board)) == (1, old), "nothing is told before the disk has it"
+        await board.wait(0.1)
         assert (board.state["moves"], curve(board)) == ([], None)
 
     at_board(tmp_path, FakeJudge(), play)
