@@ -11,6 +11,7 @@ from collections import deque
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from boardd.clock import TICK_S
 from boardd.nearly import at_least
 from engine import Square, file_of, rank_of
 
@@ -19,9 +20,6 @@ TWO_HANDS_S = 0.15
 
 BOUNCE_S = 0.04
 """An edge may be told so much later than it was (seconds): the longest bounce seen."""
-
-TICK_S = 1e-4
-"""The least that times differ by."""
 
 GAPS_KEPT = 4
 """A square is emptied and filled this often within one move at most; older times explain nothing any more."""

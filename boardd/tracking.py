@@ -31,7 +31,6 @@ from hardware.theme import Role
 FLICKER_S = 0.02
 """A neighbour's magnet and bounce are read for less; a piece that is put down and taken at once, for more."""
 
-
 __all__ = ["Command", "Saved", "Tracker"]
 
 
@@ -87,7 +86,7 @@ class Tracker:
         self._vanished: Frame = frozenset()
         self._vanished_due: float | None = None
         self._withheld: dict[Cell, Settled] = {}
-        """Cells that settled while decisions were suspended."""
+        """What settled last on each cell while decisions were suspended."""
         self._hint: Squares = NOWHERE
         """The ends of a good move that somebody asked for."""
         self._picture: Picture = {}

@@ -8,6 +8,7 @@ from typing import Any
 
 from websockets.asyncio.client import ClientConnection, connect
 
+from boardd.web.audience import Audience
 from boardd.web.server import build, server
 
 TIMEOUT_S = 5.0
@@ -20,7 +21,7 @@ class Face:
         self.number = 0
         self.asked = 0
         self.messages: list[Mapping[str, object]] = []
-        self.listeners: list[asyncio.Event] = []
+        self.listeners = Audience()
         self.padding = ""
 
     def state(self) -> Mapping[str, object]:
@@ -33,21 +34,12 @@ class Face:
             raise RuntimeError("a fault of the daemon")
         return "not now" if message["type"] == "never" else None
 
-    async def subscribe(self) -> AsyncIterator[object]:
-        event = asyncio.Event()
-        self.listeners.append(event)
-        try:
-            while True:
-                await event.wait()
-                event.clear()
-                yield None
-        finally:
-            self.listeners.remove(event)
+    def subscribe(self) -> AsyncIterator[object]:
+        return self.listeners.listen()
 
     def change(self) -> None:
         self.number += 1
-        for event in self.listeners:
-            event.set()
+        self.listeners.tell()
 
 
 class Running:

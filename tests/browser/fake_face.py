@@ -4,11 +4,11 @@ It accepts a move as soon as the pieces stand so, takes no move back by hand and
 else the page shall show through `extra`.
 """
 
-import asyncio
 from collections import Counter
 from collections.abc import AsyncIterator, Mapping
 from typing import Any
 
+from boardd.web.audience import Audience
 from engine import Game, Square, book_named, parse_square, square_name
 from engine.questions import destinations
 from hardware.theme import Role
@@ -40,30 +40,17 @@ class FakeFace:
         self.board = self._pieces()
         self.box = self._captured()
         self.hand: list[list[str]] = []
-        self._events: set[asyncio.Event] = set()
+        self._audience = Audience()
 
     # What the page's server asks
 
     def subscribe(self) -> AsyncIterator[object]:
         """Yield after each change."""
-        event = asyncio.Event()
-        self._events.add(event)
-
-        async def changes() -> AsyncIterator[object]:
-            try:
-                while True:
-                    await event.wait()
-                    event.clear()
-                    yield None
-            finally:
-                self._events.discard(event)
-
-        return changes()
+        return self._audience.listen()
 
     def changed(self) -> None:
         """Tell all pages."""
-        for event in self._events:
-            event.set()
+        self._audience.tell()
 
     def handle(self, message: Mapping[str, object]) -> str | None:
         """Do what a hand or a button does."""
