@@ -279,7 +279,7 @@ def _replied(scene: Scene, after: View, first: Move) -> bool:
         if reply.origin not in rest.missing or not rest.missing <= {reply.origin, *reply.captures}:
             continue
         in_turn = scene.evidence.in_turn(down, reply.origin, first.destination, destination, scene.since)
-        if not _all_on_the_way(scene, (first, reply)):
+        if not _all_on_the_way(scene, (first, reply)) or _went_on(scene, first, reply):
             continue
         if in_turn and scene.evidence.happened(reply.origin, destination, scene.since):
             found += 1
@@ -298,6 +298,19 @@ def _all_on_the_way(scene: Scene, moves: tuple[Move, Move]) -> bool:
         if not any(is_between(square, move, size, 0 if lost else TOO_FAR) for move in moves):
             return False
     return True
+
+
+def _went_on(scene: Scene, first: Move, reply: Move) -> bool:
+    """Whether the first of two moves went on when the piece of the reply had been put down, be it on its way.
+
+    Two players who each rested a piece while the other moved made more than two moves.
+    """
+    size = scene.now.game.size
+    visits = scene.evidence.visits(scene.since).keys()
+    firsts = {square for square in visits if is_between(square, first, size)}
+    left = [scene.evidence.lifted(square) for square in firsts - scene.seen]
+    came = [scene.evidence.dropped(square) for square in visits - firsts if is_between(square, reply, size)]
+    return any(lift is not None and drop is not None and lift > drop for lift in left for drop in came)
 
 
 def is_between(square: Square, move: Move, size: int, beyond: int = 0) -> bool:
