@@ -6,8 +6,8 @@
 Positions come from games between weak levels from random openings, some with most pieces taken off. The engine's search
 only proposes; each claim is then proved by bench/proving.py. Drawn by seed.
 
-A line of the suite: `book`, `position`, `side`, `moves` (played from there, so that history counts), `kind`, `plies`
-(how far the claim looks), `solutions` (the moves that are right; any of them solves it).
+A line of the suite (bench/suite.py): `book`, `position`, `side`, `moves` (played from there, so that history counts),
+`kind`, `plies` (how far the claim looks), `solutions` (the moves that are right; any of them solves it).
 """
 
 import json
@@ -21,7 +21,8 @@ from typing import Any
 from bench import command
 from bench.matches import openings
 from bench.proving import Prover
-from engine import BOOKS, Book, Game, Move, Side, parse_move
+from bench.suite import Claim, read_suite
+from engine import BOOKS, Book, Game, Move, Side
 from engine.levels import LEVELS, Opponent
 from engine.position import RUNNING
 from engine.search import Limits, Searcher
@@ -58,26 +59,18 @@ def text(move: Move, size: int) -> str:
     return f"{square_name(move.origin, size)}-{square_name(move.destination, size)}"
 
 
-def claim(game: Game, kind: str, plies: int, solutions: list[str]) -> dict[str, Any]:
-    """Return a line of the suite."""
-    return {
+def tell(game: Game, kind: str, plies: int, solutions: list[str]) -> None:
+    """Write a line of the suite to standard output."""
+    fields = {
         "book": game.book.name,
         "position": game.start,
-        "side": game.first_side.value,
-        "moves": [text(ply.move, game.size) for ply in game.plies],
+        "side": game.first_side,
+        "moves": tuple(text(ply.move, game.size) for ply in game.plies),
         "kind": kind,
         "plies": plies,
-        "solutions": solutions,
+        "solutions": tuple(solutions),
     }
-
-
-def game_of(line: dict[str, Any]) -> Game:
-    """Set up the game of a line of the suite."""
-    game = Game(BOOKS[line["book"]], position=line["position"], side=Side(line["side"]))
-    for move in line["moves"]:
-        parsed = parse_move(move, game.size)
-        game.play((parsed.origin, parsed.destination))
-    return game
+    print(json.dumps(Claim.model_validate(fields).model_dump(mode="json")), flush=True)
 
 
 def prove(game: Game, kind: str, plies: int) -> list[str] | None:
@@ -203,7 +196,7 @@ def make(books: Sequence[str], seed: int) -> None:
                 if solutions:
                     seen.add(game.position)
                     wanted[kind] -= 1
-                    print(json.dumps(claim(game, kind, PLIES[kind], solutions)), flush=True)
+                    tell(game, kind, PLIES[kind], solutions)
                     break
         print(f"{book.name}: still wanted {+wanted}", file=sys.stderr)
     if "tablut-edge" in books:
@@ -226,7 +219,7 @@ def make_three_moves(seed: int) -> None:
             continue
         solutions = prove(game, "three moves", 2)
         if solutions and len(solutions) < len(game.legal_moves()):
-            print(json.dumps(claim(game, "three moves", 2, solutions)), flush=True)
+            tell(game, "three moves", 2, solutions)
             wanted -= 1
 
 
@@ -281,7 +274,7 @@ def make_fourth_side(seed: int) -> None:
             if solutions:
                 takers = {text(move, 9) for move in game.legal_moves() if pressed in move.captures}
                 if takers >= set(solutions):
-                    print(json.dumps(claim(game, FOURTH_SIDE_KIND, plies, solutions)), flush=True)
+                    tell(game, FOURTH_SIDE_KIND, plies, solutions)
                     wanted -= 1
                 break
 
@@ -289,10 +282,14 @@ def make_fourth_side(seed: int) -> None:
 def check(path: Path) -> int:
     """Prove every line of a suite again; return how many are wrong."""
     wrong = 0
-    for number, row in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
-        line = json.loads(row)
-        if prove(game_of(line), line["kind"], line["plies"]) != line["solutions"]:
-            print(f"{path}:{number}: found a claim that is not so: {row}", file=sys.stderr)
+    for number, claim in read_suite(path).items():
+        found = prove(claim.game(), claim.kind, claim.plies)
+        if found != list(claim.solutions):
+            print(
+                f"{path}:{number}: found a claim that is not so: {claim.kind}, {claim.plies} plies, by"
+                f" {' or '.join(claim.solutions) or 'nothing'}, proved: {' or '.join(found or ()) or 'nothing'}",
+                file=sys.stderr,
+            )
             wrong += 1
     return wrong
 

@@ -8,7 +8,6 @@ milliseconds, and most mutants fail on one of the first. A mutant is killed when
 """
 
 import argparse
-import json
 import os
 import random
 import signal
@@ -21,6 +20,7 @@ from typing import Any
 
 from bench import command
 from bench.mutate import SEED
+from boardd.jsontext import parse_json
 
 ACTIVE = "MUTANT_UNDER_TEST"
 """The variable by which mutmut's mutants know which of them is meant."""
@@ -60,11 +60,12 @@ def inside(copy: Path, options: argparse.Namespace) -> int:
     os.environ[ACTIVE] = ""
     from tests.traces import answers
 
-    assert Path(answers.__file__).is_relative_to(copy), "the traces of another tree"
+    if not Path(answers.__file__).is_relative_to(copy):  # those of another tree would be replayed
+        raise command.RefusedError(f"{copy}: found no traces there, expected what `bench.mutate` has made")
     traces = answers.traces()
     for trace in traces:
         assert not answers.differences(trace, answers.run(trace.lines, trace.name)), trace.name
-    names = sorted(name for meta in copy.rglob("*.meta") for name in json.loads(meta.read_text())["exit_code_by_key"])
+    names = sorted(name for meta in copy.rglob("*.meta") for name in names_in(meta))
     if unknown := sorted(set(options.only) - set(names)):
         raise command.RefusedError(f"found no mutants of that name: {', '.join(unknown)}")
     chosen = options.only or random.Random(options.seed).sample(names, round(len(names) * options.share))
@@ -80,6 +81,19 @@ def inside(copy: Path, options: argparse.Namespace) -> int:
     finally:
         print(f"{len(names)} mutants, {counts.total()} tried: {dict(counts)}; {time.process_time() - started:.0f} s")
     return 0
+
+
+def names_in(meta: Path) -> list[str]:
+    """Read the names of the mutants of one file.
+
+    Raises:
+        RefusedError: they do not stand there.
+
+    """
+    try:
+        return [*parse_json(meta.read_bytes())["exit_code_by_key"].keys()]
+    except (ValueError, TypeError, KeyError, AttributeError):
+        raise command.RefusedError(f"{meta}: found no names of mutants; have `bench.mutate` make them anew") from None
 
 
 def tried(name: str, traces: Sequence[Any], answers: Any) -> str:

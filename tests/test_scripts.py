@@ -3,6 +3,7 @@
 import os
 import shutil
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -98,3 +99,18 @@ def test_a_group_that_somebody_has_come_to_use_stays(groups: Path) -> None:
         "install: the group spi stays: somebody is in it",
     ]
     assert "gpio:x:997:anna" in (groups / "group").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        ("--wheels /dev", "--wheels /dev: found no konakis-*.whl there, expected a directory with wheels"),
+        ("--root /dev", "--root /dev: found no such file, expected a tar of the bare system"),
+        ("--log", "argument --log: expected one argument"),
+    ],
+)
+def test_the_check_in_a_container_refuses_in_one_line_what_it_cannot_use(arguments: str, told: str) -> None:
+    command = [sys.executable, str(SCRIPTS / "check-container"), *arguments.split()]
+    environment = os.environ | {"KONAKIS_SKIP": "container"}
+    ran = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
+    assert (ran.returncode, ran.stdout, ran.stderr) == (2, "", f"check-container: {told}\n")
