@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import math
 from collections import deque
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from boardd.clock import TICK_S
+from boardd.meanings import Squares
 from boardd.nearly import at_least
 from engine import Square, file_of, rank_of
 
@@ -42,6 +43,8 @@ class Evidence:
         self._size = size
         self._gaps: dict[Square, deque[_Gap]] = {}
         self._drops: dict[Square, float] = {}
+        self._arrivals: dict[Square, deque[float]] = {}
+        """When pieces were seen to come to each square, but for those that only a whole reading brought."""
         self._read: set[Square] = set()
         """Whose last drop only a whole reading brought: it was then or before, and in no order with others of it."""
         self._glimpses: dict[Square, float] = {}
@@ -76,9 +79,27 @@ class Evidence:
             gaps.append(_Gap(t, by_scan))
             return
         self._drops[square] = t
+        if not by_scan:
+            self._arrivals.setdefault(square, deque(maxlen=GAPS_KEPT)).append(t)
         (self._read.add if by_scan else self._read.discard)(square)
         if gaps:
             gaps[-1].refill = t
+
+    def from_nowhere(self, since: float, occupied: Squares, blind: Squares) -> Squares:
+        """Give the squares to which a piece came since then that was seen to leave no other square.
+
+        It may have left a square before that, if that square was `occupied` then. `blind` squares show nothing.
+        """
+        seen = [(origin, gap) for origin, gaps in self._gaps.items() if origin not in blind for gap in gaps]
+        left = [(origin, gap) for origin, gap in seen if gap.lift > since or origin in occupied]
+        return frozenset(
+            square
+            for square, arrivals in self._arrivals.items()
+            if any(t > since and not self._left_another(left, square, t) for t in arrivals)
+        )
+
+    def _left_another(self, left: Iterable[tuple[Square, _Gap]], square: Square, t: float) -> bool:
+        return any(origin != square and self._covers(gap, t, self._slack_s(origin, square)) for origin, gap in left)
 
     def lifted(self, square: Square) -> float | None:
         """When the square last lost a piece."""
@@ -100,8 +121,10 @@ class Evidence:
         What was never seen to change denies nothing.
         """
         gaps, drop = self._gaps.get(origin), self._drops.get(destination)
-        return bool(gaps) and drop is not None and not any(
-            self._covers(gap, drop, self._slack_s(origin, destination)) for gap in gaps or ()
+        return (
+            bool(gaps)
+            and drop is not None
+            and not any(self._covers(gap, drop, self._slack_s(origin, destination)) for gap in gaps or ())
         )
 
     def in_order(self, origin: Square, destination: Square) -> bool:

@@ -81,8 +81,11 @@ def read(scene: Scene) -> Reading:
                 kind = Kind.RETAKING if _lifted_after(scene, before.missing, scene.last.origin) else Kind.WAITING
                 with_others.append(reading(kind, scene.last, squares=before.missing))
 
+    hidden = _is_hidden_move(scene, scene.since)
     if exact:
-        return _by_evidence(scene, exact) or reading(Kind.WAITING)
+        amends = any(each.amends for each in exact)
+        doubtful = hidden or (amends and _is_hidden_move(scene, scene.moved))
+        return reading(Kind.WAITING) if doubtful else _by_evidence(scene, exact) or reading(Kind.WAITING)
     if scene.start is not None and scene.seen - scene.blind == scene.start - scene.blind:
         return reading(Kind.START)
     if undoing:
@@ -90,9 +93,10 @@ def read(scene: Scene) -> Reading:
     explained = [reading(Kind.LINE, move, amends=amends) for move, amends in _lines(scene, missing, extra)]
     explained += [reading(Kind.STRAY, move, squares=away) for move, away in _strays(scene, missing, extra, standing)]
     if explained:
-        return explained[0] if len(explained) == 1 else reading(Kind.WAITING)
-    hidden = _unseen(scene, missing, extra, standing, before)
-    unseen = [reading(Kind.UNSEEN, move, amends=amends) for move, amends in hidden]
+        return explained[0] if len(explained) == 1 and not hidden else reading(Kind.WAITING)
+    unseen = [
+        reading(Kind.UNSEEN, move, amends=amends) for move, amends in _unseen(scene, missing, extra, standing, before)
+    ]
     if len(unseen) == 1:
         return unseen[0]
     displaced = _displaced(scene, missing, extra, standing)
@@ -333,6 +337,18 @@ def _refilled(scene: Scene, first: Move, down: float | None) -> Squares:
         square
         for square in scene.seen.intersection(first.captures)
         if down is not None and (scene.evidence.dropped(square) or -math.inf) > down
+    )
+
+
+def _is_hidden_move(scene: Scene, since: float) -> bool:
+    """Whether since then a piece that was seen to leave no square came where a move from a blind one leads.
+
+    Then that move was made, as likely as not, whatever has become of its piece since: nothing else is taken for one.
+    """
+    return bool(scene.blind) and any(
+        move.origin in scene.blind and scene.may(move)
+        for square in scene.evidence.from_nowhere(since, scene.now.occupied, scene.blind)
+        for move in scene.now.to.get(square, ())
     )
 
 

@@ -410,6 +410,7 @@ class Reconstructor:
             displaced=play.displaced,
             blind=self.blind,
             evidence=self._evidence,
+            moved=play.moved_at,
             since=max(play.moved_at, self._agreed_at),
             start=course.start if offers_start else None,
             opponent=play.opponent,

@@ -61,8 +61,10 @@ class Scene:
     blind: Squares
     """Masked and flapping squares, which are never evidence."""
     evidence: Evidence
-    since: float
+    moved: float
     """When the piece that moved last was put down."""
+    since: float
+    """The same, or when the board agreed last after that."""
     start: Squares | None
     """The start position, where setting it up means a new game."""
     opponent: Side | None = None
