@@ -36,6 +36,8 @@ def run(file: bytes, log: bytes, bits: Iterable[int], was: Content, directory: P
         changed = (file, flipped(log, bit)) if log else (flipped(file, bit), b"")
         try:
             verdicts[judge(*changed, was, directory)] += 1
+        except KeyboardInterrupt:
+            raise  # no fault of the bit
         except BaseException:
             print(f"bit {bit % 8} of byte {bit // 8}")
             raise

@@ -1,6 +1,6 @@
 """How long the lights take, from a sensor's edge to the picture handed to them, beyond the waiting that is configured.
 
-    python -m bench.latency                              # a thousand moves on the simulated board, a quarter of an hour
+    python -m bench.latency                              # 1,000 moves, a quarter of an hour; Ctrl-C tells so far
     python -m bench.latency --board micropython          # the firmware under MicroPython, its port a pseudo-terminal
 
 A whole daemon plays in real time, storing every move before it shows it. A second tracker is told of every edge at the
@@ -18,7 +18,7 @@ import math
 import random
 import sys
 import tempfile
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from itertools import pairwise
@@ -29,9 +29,10 @@ from rich.progress import Progress
 
 from bench import command
 from boardd.app import Daemon
-from boardd.clock import MachineClock
+from boardd.clock import Clock, MachineClock
 from boardd.events import Event, Leds
 from boardd.house import configured_book
+from boardd.serving import Page
 from boardd.settings import Settings
 from boardd.tracking import Tracker
 from engine import Game, Move, Square
@@ -115,7 +116,7 @@ class Table:
 
     """
 
-    def __init__(self, daemon: Daemon, clock: MachineClock, hand: Hand, found: Found) -> None:
+    def __init__(self, daemon: Daemon, clock: Clock, hand: Hand, found: Found) -> None:
         self._daemon, self._clock, self._hand, self._found = daemon, clock, hand, found
         self._seen = Seen()
         self._began = math.inf  # when hands did something first
@@ -163,8 +164,14 @@ class Table:
         await self._clock.sleep_until(self._clock.now() + seconds)
         self._due.advance(self._clock.now())
 
-    async def count(self) -> None:
-        """Count how late each picture came that was due."""
+    @contextlib.asynccontextmanager
+    async def counted(self) -> AsyncIterator[None]:
+        """Count at the end how late each picture came that was due; broken off, all but what may be on its way."""
+        try:
+            yield
+        except asyncio.CancelledError:
+            self.judge([event for event in self._due.drain() if isinstance(event, Leds)][:-1])
+            raise
         await self._pass(LATEST_S)
         self.judge(self._due.drain())
 
@@ -224,25 +231,36 @@ def wall() -> datetime:
     return datetime.now(UTC)
 
 
+@contextlib.asynccontextmanager
+async def running(daemon: Daemon, page: Page | None = None) -> AsyncIterator[None]:
+    """Have a daemon play; it ends in order, also where what is measured is broken off."""
+    stop = asyncio.Event()
+    task = asyncio.create_task(daemon.run(stop, page))
+    try:
+        yield
+    finally:
+        stop.set()
+        await task
+        if page is not None:
+            page.close()
+
+
 async def play(board: str, moves: int, dice: random.Random, found: Found, made: Callable[[], None]) -> None:
     """Play games until so many moves were made."""
     left = moves
     while left > 0:
-        clock, stop = MachineClock(), asyncio.Event()
+        clock = MachineClock()
         with tempfile.TemporaryDirectory() as directory, BOARDS[board](Path(directory), clock) as (daemon, hand):
             table = Table(daemon, clock, hand, found)
-            running = asyncio.create_task(daemon.run(stop))
-            await clock.sleep_until(clock.now() + LATEST_S)
-            for _ in range(min(left, GAME_MOVES)):
-                move = drawn(table.game, dice)
-                if move is None:
-                    break
-                await table.make(move)
-                left -= 1
-                made()
-            await table.count()
-            stop.set()
-            await running
+            async with running(daemon), table.counted():
+                await clock.sleep_until(clock.now() + LATEST_S)
+                for _ in range(min(left, GAME_MOVES)):
+                    move = drawn(table.game, dice)
+                    if move is None:
+                        break
+                    await table.make(move)
+                    left -= 1
+                    made()
 
 
 def main() -> None:
@@ -252,19 +270,27 @@ def main() -> None:
     parser.add_argument("--moves", type=command.whole(1), default=MOVES)
     parser.add_argument("--seed", type=command.seed, default=1)
     arguments = parser.parse_args()
-    found = Found()
-    with Progress(console=Console(stderr=True)) as bar:
-        task = bar.add_task("moves", total=arguments.moves)
-        dice = random.Random(arguments.seed)
-        asyncio.run(play(arguments.board, arguments.moves, dice, found, lambda: bar.advance(task)))
-    lags = found.lags
-    if not lags:
+    found, moves = Found(), 0
+
+    def made() -> None:
+        nonlocal moves
+        moves += 1
+        bar.advance(task)
+
+    try:
+        with Progress(console=Console(stderr=True)) as bar:
+            task = bar.add_task("moves", total=arguments.moves)
+            asyncio.run(play(arguments.board, arguments.moves, random.Random(arguments.seed), found, made))
+    finally:  # also what was counted so far, where it is broken off
+        told = f"{len(found.lags)} pictures, {found.never} overtaken or looking the same"
+        print(f"{arguments.board}: {moves} moves, {told}")
+        if found.lags:
+            p50, p99, most = (
+                share * MS for share in (percentile(found.lags, 0.5), percentile(found.lags, 0.99), max(found.lags))
+            )
+            print(f"late by p50 {p50:.2f} ms, p99 {p99:.2f} ms, {most:.2f} ms at most")
+    if not found.lags:
         sys.exit("no picture came: nothing was measured")
-    print(
-        f"{arguments.board}: {arguments.moves} moves, {len(lags)} pictures, {found.never} overtaken or looking the same"
-    )
-    p50, p99, most = (share * MS for share in (percentile(lags, 0.5), percentile(lags, 0.99), max(lags)))
-    print(f"late by p50 {p50:.2f} ms, p99 {p99:.2f} ms, {most:.2f} ms at most")
 
 
 if __name__ == "__main__":

@@ -1,6 +1,6 @@
 """How fast lights and pages are while two hundred watch and one of them does not read, and while nobody does.
 
-    python -m bench.spectators                     # 200 moves with a crowd and 200 without, some ten minutes
+    python -m bench.spectators      # 200 moves with a crowd and 200 without, some ten minutes; Ctrl-C tells so far
 
 Games are played in turns before a crowd and before one page, each by a whole daemon in real time. What is counted is
 how late the picture was at the lights, beyond the waiting that is configured (`bench.latency`), and how long after the
@@ -12,16 +12,18 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+import contextlib
 import json
 import logging
 import os
 import random
 import re
-import signal
 import socket
 import sys
 import tempfile
 import time
+from collections.abc import AsyncIterator, Callable, Iterator
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from rich.console import Console
@@ -30,7 +32,7 @@ from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed
 
 from bench import command
-from bench.latency import LATEST_S, MS, Found, Table, drawn, percentile, simulated
+from bench.latency import LATEST_S, MS, Found, Table, drawn, percentile, running, simulated
 from boardd.app import Daemon
 from boardd.clock import MachineClock
 from boardd.events import Event, Moved
@@ -102,38 +104,90 @@ async def crowd(address: str, count: int) -> None:
         page.transport.abort()
 
 
-async def play(spectators: int, moves: int, dice: random.Random, lights: Found, pages: list[float]) -> int:
-    """Play the beginning of a game before so many; give how many moves were made."""
-    clock, stop = MachineClock(), asyncio.Event()
+@dataclass(slots=True)
+class Audience:
+    """What was counted before so many spectators."""
+
+    spectators: int
+    lights: Found = field(default_factory=Found)
+    pages: list[float] = field(default_factory=list)
+    """How long after a move was accepted a page was told of it (seconds)."""
+    moves: int = 0
+    used_s: float = 0.0
+    """Of the processor."""
+    lasted_s: float = 0.0
+
+    @contextlib.contextmanager
+    def timed(self) -> Iterator[None]:
+        """Count how long something takes."""
+        cpu, wall = time.process_time(), time.monotonic()
+        try:
+            yield
+        finally:
+            self.used_s += time.process_time() - cpu
+            self.lasted_s += time.monotonic() - wall
+
+    def late(self) -> dict[str, list[float]]:
+        """Give what was late, and by how much (seconds); only what was counted at all."""
+        return {what: late for what, late in (("lights", self.lights.lags), ("pages", self.pages)) if late}
+
+    def lines(self) -> Iterator[str]:
+        """Tell it."""
+        for what, late in self.late().items():
+            p50, p99 = (percentile(late, share) * MS for share in (0.5, 0.99))
+            yield (
+                f"{self.spectators} spectators, {self.moves} moves, {what}: {len(late)} times late by "
+                f"p50 {p50:.1f} ms, p99 {p99:.1f} ms, at most {max(late) * MS:.1f} ms"
+            )
+        if self.lasted_s:
+            share = self.used_s / self.lasted_s
+            yield f"{self.spectators} spectators: the daemon and its players' hands took {share:.1%} of a core"
+
+
+@contextlib.asynccontextmanager
+async def watched(page: Page, spectators: int) -> AsyncIterator[asyncio.subprocess.Process]:
+    """Have a crowd watch a page; whatever happens, it goes at the end."""
+    line = [sys.executable, "-m", "bench.spectators", "--address", page.address.removeprefix("http://")]
+    pipe = asyncio.subprocess.PIPE
+    process = await asyncio.create_subprocess_exec(
+        *line,
+        *("--crowd", str(spectators)),
+        stdin=pipe,
+        stdout=pipe,
+        limit=2**26,
+        start_new_session=True,  # Ctrl+C is for whoever started it
+    )
+    try:
+        assert process.stdout is not None
+        await process.stdout.readline()
+        yield process
+    finally:
+        if process.returncode is None:
+            process.kill()
+            await process.wait()
+
+
+async def play(audience: Audience, moves: int, dice: random.Random, made: Callable[[], None]) -> None:
+    """Play the beginning of a game before an audience."""
+    clock = MachineClock()
     accepted_at: dict[int, float] = {}
     with tempfile.TemporaryDirectory() as directory, simulated(Path(directory), clock) as (daemon, hand):
         page = Page(PageSettings(port=0), Path(directory))
-        table = Table(daemon, clock, hand, lights)
+        table = Table(daemon, clock, hand, audience.lights)
         accepted(daemon, accepted_at)
-        running = asyncio.create_task(daemon.run(stop, page))
-        command = [sys.executable, "-m", "bench.spectators", "--address", page.address.removeprefix("http://")]
-        pipe = asyncio.subprocess.PIPE
-        process = await asyncio.create_subprocess_exec(
-            *command, "--crowd", str(spectators), stdin=pipe, stdout=pipe, limit=2**26
-        )
-        assert process.stdout is not None
-        await process.stdout.readline()
-        await clock.sleep_until(clock.now() + LATEST_S)
-        made = 0
-        for _ in range(moves):
-            move = drawn(table.game, dice)
-            if move is None:
-                break
-            await table.make(move)
-            made += 1
-        await table.count()
-        told, _ = await process.communicate(b"")
-        for one in json.loads(told):
-            pages.extend(when - accepted_at[ply] for ply, when in one)
-        stop.set()
-        await running
-        page.close()
-    return made
+        async with running(daemon, page), watched(page, audience.spectators) as process:
+            async with table.counted():
+                await clock.sleep_until(clock.now() + LATEST_S)
+                for _ in range(moves):
+                    move = drawn(table.game, dice)
+                    if move is None:
+                        break
+                    await table.make(move)
+                    audience.moves += 1
+                    made()
+            told, _ = await process.communicate(b"")
+            for one in json.loads(told):
+                audience.pages.extend(when - accepted_at[ply] for ply, when in one)
 
 
 def main() -> None:
@@ -147,7 +201,6 @@ def main() -> None:
     parser.add_argument("--address", help=argparse.SUPPRESS)
     arguments = parser.parse_args()
     if arguments.address:
-        signal.signal(signal.SIGINT, signal.SIG_IGN)  # whoever started it ends it
         asyncio.run(crowd(arguments.address, arguments.crowd))
         return
     if not arguments.crowd:
@@ -155,38 +208,31 @@ def main() -> None:
     away: list[str] = []
     logging.getLogger("boardd.web").setLevel(logging.INFO)
     logging.getLogger("boardd.web.pages").addFilter(lambda record: away.append(record.getMessage()) or True)
-    found = {count: (Found(), list[float]()) for count in (0, arguments.crowd)}
-    made = dict.fromkeys(found, 0)
-    used = dict.fromkeys(found, 0.0)
-    lasted = dict.fromkeys(found, 0.0)
+    none, many = audiences = Audience(0), Audience(arguments.crowd)
     dice = random.Random(arguments.seed)
-    with Progress(console=Console(stderr=True)) as bar:
-        task = bar.add_task("moves", total=2 * arguments.moves)
-        while min(made.values()) < arguments.moves:
-            for count, (lights, pages) in found.items():
-                wanted = min(BLOCK_MOVES, arguments.moves - made[count])
-                if wanted <= 0:
-                    continue
-                cpu, wall = time.process_time(), time.monotonic()
-                more = asyncio.run(play(count, wanted, dice, lights, pages))
-                used[count] += time.process_time() - cpu
-                lasted[count] += time.monotonic() - wall
-                made[count] += more
-                bar.advance(task, more)
-    rows = {}
-    for count, (lights, pages) in found.items():
-        for what, late in (("lights", lights.lags), ("pages", pages)):
-            rows[count, what] = [share * MS for share in (percentile(late, 0.5), percentile(late, 0.99), max(late))]
-            p50, p99, most = rows[count, what]
-            print(
-                f"{count} spectators, {made[count]} moves, {what}: {len(late)} times late by "
-                f"p50 {p50:.1f} ms, p99 {p99:.1f} ms, at most {most:.1f} ms"
-            )
-        print(f"{count} spectators: the daemon and its players' hands took {used[count] / lasted[count]:.1%} of a core")
-    for what in ("lights", "pages"):
-        none, many = rows[0, what], rows[arguments.crowd, what]
-        print(f"{what}, {arguments.crowd} to none: p50 {many[0] / none[0]:.2f}, p99 {many[1] / none[1]:.2f}")
-    print(f"sent away: {len(away)}")
+    try:
+        with Progress(console=Console(stderr=True)) as bar:
+            task = bar.add_task("moves", total=2 * arguments.moves)
+            while min(audience.moves for audience in audiences) < arguments.moves:
+                for audience in audiences:
+                    wanted = min(BLOCK_MOVES, arguments.moves - audience.moves)
+                    if wanted > 0:
+                        with audience.timed():
+                            asyncio.run(play(audience, wanted, dice, lambda: bar.advance(task)))
+    finally:  # also what was counted so far, where it is broken off
+        tell(none, many)
+        print(f"sent away: {len(away)}")
+
+
+def tell(none: Audience, many: Audience) -> None:
+    """Print what was counted before none and before many, and hold one against the other."""
+    for line in (*none.lines(), *many.lines()):
+        print(line)
+    before = none.late()
+    for what, late in many.late().items():
+        if what in before:
+            p50, p99 = (percentile(late, share) / percentile(before[what], share) for share in (0.5, 0.99))
+            print(f"{what}, {many.spectators} to none: p50 {p50:.2f}, p99 {p99:.2f}")
 
 
 if __name__ == "__main__":

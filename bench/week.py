@@ -187,7 +187,7 @@ async def play_game(board: Table, rng: random.Random) -> int:
             await board.wait(0.5)
         await board.wait(rng.uniform(0.0, 10.0) if not isinstance(board, RealTable) else 0.0)
     plies = len(session.game.plies)
-    await board.command("new-game")
+    await board.new_game()
     await board.wait(3.0)
     return plies
 

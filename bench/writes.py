@@ -1,6 +1,6 @@
 """Count what a daemon writes: bytes and syncs for each move and for each idle hour, in virtual time.
 
-    python -m bench.writes                  # 3 games of random moves and 4 idle hours, seed 2026
+    python -m bench.writes                  # 3 games of random moves and 4 idle hours, seed 2026; Ctrl-C tells so far
     python -m bench.writes --games 2 --hours 1
 
 `SQLite` is what it asks of the disk, taken down between it and the disk; `traces` is what the recorder's files grew by;
@@ -13,10 +13,11 @@ import argparse
 import asyncio
 import random
 import tempfile
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from rich.console import Console
 from rich.progress import Progress
 
 from bench import command
@@ -58,6 +59,9 @@ class Written:
         )
 
 
+NOTHING = Written(0, 0, 0, 0, 0)
+
+
 def blocks() -> int:
     """Give the bytes of blocks that this process has had written."""
     fields = dict(line.split(": ") for line in Path("/proc/self/io").read_text(encoding="ascii").splitlines())
@@ -75,34 +79,52 @@ async def one_move(board: Table, rng: random.Random) -> None:
     await board.wait(5.0)
 
 
+@dataclass(slots=True)
+class Found:
+    """What was written so far, by whole games and hours."""
+
+    games: int = 0
+    plies: int = 0
+    playing: Written = NOTHING
+    hours: int = 0
+    idle: Written = NOTHING
+
+    def lines(self) -> Iterator[str]:
+        """Tell it."""
+        if self.plies:
+            yield f"a move:       {self.playing.line(self.plies)}, {self.playing.saves / self.plies:.2f} saves"
+        if self.hours:
+            yield f"an idle hour: {self.idle.line(self.hours)}"
+
+
 async def play(
-    board: Table, written: Callable[[], Written], games: int, hours: int, rng: random.Random
-) -> tuple[int, Written, Written]:
-    """Play, then do nothing; give the plies, and what was written in either."""
+    board: Table, written: Callable[[], Written], games: int, hours: int, rng: random.Random, found: Found
+) -> None:
+    """Play, then do nothing; count what was written in either."""
     session = board.daemon.session
-    plies = 0
-    with Progress() as progress:
+    with Progress(console=Console(stderr=True)) as progress:
         task = progress.add_task("playing", total=games)
         await board.wait(10.0)
         before = written()
         for _ in range(games):
             while session.game.result is None and len(session.game.plies) < MOST_PLIES:
                 await one_move(board, rng)
-            plies += len(session.game.plies)
-            await board.command("new-game")
+            plies = len(session.game.plies)
+            await board.new_game()
             await board.wait(5.0)
+            found.games, found.plies, found.playing = found.games + 1, found.plies + plies, written() - before
             progress.advance(task)
-        playing = written()
+        before = written()
         task = progress.add_task("idle", total=hours)
         for _ in range(hours):
             for _ in range(int(HOUR_S / STEP_S)):
                 await board.wait(STEP_S)
+            found.hours, found.idle = found.hours + 1, written() - before
             progress.advance(task)
-        return plies, playing - before, written() - playing
 
 
-async def measure(directory: Path, recorder: PowerRecorder, options: argparse.Namespace) -> None:
-    """Run a daemon, and print the figures."""
+async def measure(directory: Path, recorder: PowerRecorder, options: argparse.Namespace, found: Found) -> None:
+    """Run a daemon and count; it ends in order, also where it is broken off."""
     board = Table(directory)
     running: Awaitable[None] = asyncio.create_task(board.daemon.run(board.stop))
 
@@ -113,13 +135,12 @@ async def measure(directory: Path, recorder: PowerRecorder, options: argparse.Na
         traces = sum(path.stat().st_size for path in trace_files(directory / DIRECTORY_NAME))
         return Written(sum(len(event.data) for event in writes), board.daemon.session.saves, syncs, traces, blocks())
 
-    plies, playing, idle = await play(board, written, options.games, options.hours, random.Random(options.seed))
-    print(f"{options.games} games, {plies} plies, seed {options.seed}; {options.hours} idle hours")
-    print(f"a move:       {playing.line(plies)}, {playing.saves / plies:.2f} saves")
-    print(f"an idle hour: {idle.line(options.hours)}")
-    board.stop.set()
-    await board.clock.settle()
-    await asyncio.wait_for(running, 10)
+    try:
+        await play(board, written, options.games, options.hours, random.Random(options.seed), found)
+    finally:
+        board.stop.set()
+        await board.clock.settle()
+        await asyncio.wait_for(running, 10)
 
 
 def main() -> None:
@@ -129,10 +150,15 @@ def main() -> None:
     parser.add_argument("--hours", type=command.whole(1), default=HOURS)
     parser.add_argument("--seed", type=command.seed, default=SEED)
     options = parser.parse_args()
-    with tempfile.TemporaryDirectory() as name:
-        recorder = PowerRecorder(real_syncs=True)
-        with recorded(recorder):
-            asyncio.run(measure(Path(name), recorder, options))
+    found = Found()
+    recorder = PowerRecorder(real_syncs=True)
+    try:
+        with tempfile.TemporaryDirectory() as name, recorded(recorder):
+            asyncio.run(measure(Path(name), recorder, options, found))
+    finally:  # also what was counted so far, where it is broken off
+        print(f"{found.games} games, {found.plies} plies, seed {options.seed}; {found.hours} idle hours")
+        for line in found.lines():
+            print(line)
 
 
 if __name__ == "__main__":

@@ -109,6 +109,13 @@ class Table:
         """Press a button."""
         await self.say("command", command=word)
 
+    async def new_game(self) -> None:
+        """Begin another game, also where this one is not over, which is asked about."""
+        asked = self.daemon.session.game.result is None
+        await self.command("new-game")
+        if asked:
+            await self.command("confirm")
+
     async def make(self, origin: str, destination: str, *victims: str, air: float = 0.5, after: float = 1.3) -> None:
         """Make a move by hand, victims last."""
         await self.say("lift", square=origin)
