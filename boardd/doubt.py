@@ -9,11 +9,14 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 
-from boardd.meanings import UNEXPLAINED, Kind, Reading
+from boardd.meanings import NOWHERE, UNEXPLAINED, Kind, Reading, Squares
 from boardd.play import Play, Sight
 from boardd.scene import Scene
 from boardd.states import Phase
 from boardd.suspicion import Suspect, Suspicion
+
+MISSED_S = 7.0
+"""A piece that is in the hand for so long may be down where no sensor shows it: lights say that it is missed."""
 
 
 class Doubt:
@@ -35,6 +38,8 @@ class Doubt:
         """Since when the board is so."""
         self._asked_about_hand = False
         """Whether a piece in the hand has been asked about, as far as there was something to ask."""
+        self.nowhere: Squares = NOWHERE
+        """The squares whose pieces have been in the hand for so long that lights say they are missed."""
 
     def watch(self, t: float, reading: Reading, since: float) -> None:
         """Take what the board reads as; a move is asked about only while it would explain the board.
@@ -49,6 +54,7 @@ class Doubt:
         if (reading, reading.missing, reading.extra) != (old, old.missing, old.extra):
             self._since = since
             self._asked_about_hand = False
+            self.nowhere = NOWHERE
             suspect = self._play.suspect
             if suspect is not None and suspect not in self._suspicion.suspects(self._scene()):
                 self._play.withdraw()
@@ -82,33 +88,57 @@ class Doubt:
         self._suspicion.complained(sight.reading)
         self._play.call_displaced(t, sight)
 
+    def say_illegal(self, t: float, sight: Sight) -> None:
+        """Say that a piece rests where it may not, unless it may if the last move was another one."""
+        if not self._ask_about(t, self._suspicion.instead(self._scene()), sight.reading):
+            self._play.say_illegal(t, sight)
+
     # A piece in the hand.
 
     def due(self) -> float | None:
-        """When a piece in the hand is to be asked about, if it stays there."""
-        if self._play.phase is not Phase.PLAY or self._asked_about_hand or self._play.asked is not None:
+        """When a piece in the hand is to be asked about, or to be missed, if it stays there."""
+        if self._play.phase is not Phase.PLAY or self._board.kind is not Kind.HAND or self._play.asked is not None:
+            return None
+        return min((time for time in (self._ask_due(), self._miss_due()) if time is not None), default=None)
+
+    def wonder(self, t: float) -> None:
+        """Ask about a piece in the hand if it is time to, once; or let the lights say that it is missed."""
+        ask_due, miss_due = self._ask_due(), self._miss_due()
+        if ask_due is not None and (miss_due is None or ask_due <= miss_due):
+            self._asked_about_hand = True
+            self._ask(t, self._board)
+        else:
+            self.nowhere = self._board.missing
+            self._suspicion.missed(self._board)
+
+    def _ask_due(self) -> float | None:
+        if self._asked_about_hand:
             return None
         plies = self._play.game.plies
         return self._suspicion.due(self._board, self._since, plies[-1].move.destination if plies else None)
 
-    def ask_about_hand(self, t: float) -> None:
-        """Ask about it once."""
-        self._asked_about_hand = True
-        self._ask(t, self._board)
+    def _miss_due(self) -> float | None:
+        return None if self.nowhere else self._since + MISSED_S
 
     # Questions.
 
     def refused(self, t: float, suspect: Suspect, sight: Sight) -> None:
         """Take no for an answer, and ask about the next suspect, or complain."""
         self._suspicion.refuse(suspect)
-        if sight.reading.kind in UNEXPLAINED:
+        if sight.reading.kind is Kind.MISPLACED:
+            self.say_illegal(t, sight)
+        elif sight.reading.kind is Kind.DISPLACED:
+            self.call_displaced(t, sight)
+        elif sight.reading.kind in UNEXPLAINED:
             self.complain(t, sight)
         else:
             self._ask(t, sight.reading)
 
     def _ask(self, t: float, reading: Reading) -> bool:
         """Ask about the next move that one silent sensor would explain; say whether there was one."""
-        suspects = self._suspicion.suspects(self._scene())
+        return self._ask_about(t, self._suspicion.suspects(self._scene()), reading)
+
+    def _ask_about(self, t: float, suspects: list[Suspect], reading: Reading) -> bool:
         if suspects:
             self._play.ask_suspect(t, suspects[0], reading)
         return bool(suspects)

@@ -108,6 +108,7 @@ def _show_hand(board: Reconstructor, level: HintLevel, canvas: _Canvas) -> None:
             canvas.put(Role.ORIGIN if can_move else Role.ILLEGAL, (square,))
         else:
             canvas.put(Role.MISSING, (square,))
+    canvas.put(Role.MISSING, board.nowhere)
     _show_targets(moves, game, level, canvas, judge=True)
     if level in SHOWS_CAPTURES and not moves:
         _show_dangers(game, level, canvas)

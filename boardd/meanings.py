@@ -13,6 +13,9 @@ from engine import Move, Square
 Squares = frozenset[Square]
 NOWHERE: Squares = frozenset()
 
+IN_HAND_AT_MOST = 4
+"""A mover and the three victims that one move can take (rules, common 3)."""
+
 
 class Kind(enum.Enum):
     """What the board can mean, the strongest first."""
@@ -28,7 +31,7 @@ class Kind(enum.Enum):
     UNDOING = "the piece that moved last put back or moved on, victims to be put back"
     LINE = "two moves"
     STRAY = "a legal move, its victim put down elsewhere"
-    UNSEEN = "a move that a masked sensor cannot show"
+    UNSURE = "a move that only its players can vouch for"
     DISPLACED = "a captured piece put down elsewhere"
     HAND = "pieces in the hand"
     REPLYING = "a legal move, and a piece lifted for the reply"

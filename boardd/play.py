@@ -294,7 +294,7 @@ class Play:
         self.masked |= silent
         self.say(Sensor(t, silent, SensorState.STUCK))
         reading = replace(sight.reading, kind=Kind.MOVE, move=suspect.move, amends=suspect.amends, squares=NOWHERE)
-        self.accept(t, replace(sight, reading=reading, seen=sight.seen - silent))
+        self.accept(t, replace(sight, reading=reading, seen=sight.seen - silent, moved_at=suspect.since))
 
     def withdraw(self) -> None:
         """Ask nothing any more."""

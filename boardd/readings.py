@@ -12,19 +12,18 @@ seen to go before its square was used again. Two readings of equal rank are neve
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator
+from dataclasses import replace
 
+from boardd import signs
 from boardd.evidence import TWO_HANDS_S
-from boardd.meanings import NOWHERE, Kind, Reading, Squares
-from boardd.scene import Difference, Scene, View, difference
-from engine import Move, Square, file_of, rank_of
+from boardd.lines import lines
+from boardd.meanings import IN_HAND_AT_MOST, NOWHERE, Kind, Reading, Squares
+from boardd.scene import Difference, Scene, difference
+from engine import Move, Square
 
-IN_HAND_AT_MOST = 4
-"""A mover and the three victims that one move can take (rules, common 3)."""
-
-TOO_FAR = 2
-"""A slide may pass its end by so many squares and come back."""
+_ACCEPTED = frozenset({Kind.MOVE, Kind.AMENDMENT, Kind.REPLYING, Kind.LINE})
+"""Moves that are accepted unasked."""
 
 
 def read(scene: Scene) -> Reading:
@@ -43,7 +42,7 @@ def read(scene: Scene) -> Reading:
             return Reading(Kind.AGREES)
         come = list(_unseen(scene, missing, extra, standing, None))
         if len(come) == 1:
-            return Reading(Kind.UNSEEN, come[0][0])
+            return Reading(Kind.UNSURE, come[0][0])
         return Reading(Kind.STANDING if standing == scene.removals else Kind.REMOVING, squares=standing)
 
     def reading(kind: Kind, move: Move | None = None, *, amends: bool = False, squares: Squares = NOWHERE) -> Reading:
@@ -81,21 +80,18 @@ def read(scene: Scene) -> Reading:
                 kind = Kind.RETAKING if _lifted_after(scene, before.missing, scene.last.origin) else Kind.WAITING
                 with_others.append(reading(kind, scene.last, squares=before.missing))
 
-    hidden = _is_hidden_move(scene, scene.since)
     if exact:
-        amends = any(each.amends for each in exact)
-        doubtful = hidden or (amends and _is_hidden_move(scene, scene.moved))
-        return reading(Kind.WAITING) if doubtful else _by_evidence(scene, exact) or reading(Kind.WAITING)
+        return _trusted(scene, _by_evidence(scene, exact)) or reading(Kind.WAITING)
     if scene.start is not None and scene.seen - scene.blind == scene.start - scene.blind:
         return reading(Kind.START)
     if undoing:
-        return undoing[0] if len(undoing) == 1 else reading(Kind.WAITING)
-    explained = [reading(Kind.LINE, move, amends=amends) for move, amends in _lines(scene, missing, extra)]
+        return _only(undoing) or reading(Kind.WAITING)
+    explained = [reading(kind, move, amends=amends) for kind, move, amends in lines(scene, missing, extra)]
     explained += [reading(Kind.STRAY, move, squares=away) for move, away in _strays(scene, missing, extra, standing)]
     if explained:
-        return explained[0] if len(explained) == 1 and not hidden else reading(Kind.WAITING)
+        return _trusted(scene, _only(explained)) or reading(Kind.WAITING)
     unseen = [
-        reading(Kind.UNSEEN, move, amends=amends) for move, amends in _unseen(scene, missing, extra, standing, before)
+        reading(Kind.UNSURE, move, amends=amends) for move, amends in _unseen(scene, missing, extra, standing, before)
     ]
     if len(unseen) == 1:
         return unseen[0]
@@ -105,10 +101,22 @@ def read(scene: Scene) -> Reading:
     if not extra and len(missing) <= IN_HAND_AT_MOST:
         return reading(Kind.HAND)
     if with_others:
-        return with_others[0] if len(with_others) == 1 else reading(Kind.WAITING)
+        return _trusted(scene, _only(with_others)) or reading(Kind.WAITING)
     if len(missing) == 1 and len(extra) == 1:
         return _misplaced(scene, missing, extra)
     return reading(Kind.UNKNOWN, squares=missing | extra)
+
+
+def _only(readings: list[Reading]) -> Reading | None:
+    return readings[0] if len(readings) == 1 else None
+
+
+def _trusted(scene: Scene, reading: Reading | None) -> Reading | None:
+    """Give a reading if no sign speaks of a move that no sensor showed; one that may be is to be asked about."""
+    if reading is None or signs.hidden_move(scene, scene.moved if reading.amends else scene.since):
+        return None
+    asks = reading.kind in _ACCEPTED and signs.replied_before(scene, reading)
+    return replace(reading, kind=Kind.UNSURE) if asks else reading
 
 
 def _is_takeback(scene: Scene, before: Difference) -> bool:
@@ -242,114 +250,6 @@ def _strays(scene: Scene, missing: Squares, extra: Squares, standing: Squares) -
                 continue
             if all(any(scene.evidence.in_order(victim, square) for victim in victims) for square in elsewhere):
                 yield move, elsewhere
-
-
-def _lines(scene: Scene, missing: Squares, extra: Squares) -> Iterator[tuple[Move, bool]]:
-    """Give each first move of two that explain the board: a move and the reply to it, or an amendment and its reply.
-
-    All four ends must have been seen to change since the last move, in a possible order: what was not seen at all is
-    not guessed.
-    """
-    if not missing or len(extra) > 2 or len(missing) > 2 * IN_HAND_AT_MOST:
-        return
-    views: list[tuple[View, bool]] = [(scene.now, False)]
-    if scene.before is not None and scene.last is not None:
-        views.append((scene.before, True))
-    for view, amends in views:
-        for move in view.game.legal_moves():
-            lifted_from = move.origin
-            if amends:
-                if scene.last is None or move.origin != scene.last.origin or move.destination == scene.last.destination:
-                    continue
-                lifted_from = scene.last.destination
-            elif not scene.may(move):
-                continue
-            if not scene.evidence.happened(lifted_from, move.destination, scene.since):
-                continue
-            if _replied(scene, view.after(move), move):
-                yield move, amends
-
-
-def _replied(scene: Scene, after: View, first: Move) -> bool:
-    """Whether exactly one reply to `first` explains the board; victims of both may stand or be gone."""
-    down = scene.evidence.touched(first.destination)
-    rest = difference(scene, after, scene.displaced.union(first.captures))
-    destinations = rest.strange or _refilled(scene, first, down)
-    if down is None or len(destinations) != 1:
-        return False
-    (destination,) = destinations
-    found = 0
-    for reply in after.to.get(destination, ()):
-        if reply.origin not in rest.missing or not rest.missing <= {reply.origin, *reply.captures}:
-            continue
-        in_turn = scene.evidence.in_turn(down, reply.origin, first.destination, destination, scene.since)
-        if not _all_on_the_way(scene, (first, reply)) or _went_on(scene, first, reply):
-            continue
-        if in_turn and scene.evidence.happened(reply.origin, destination, scene.since):
-            found += 1
-    return found == 1
-
-
-def _all_on_the_way(scene: Scene, moves: tuple[Move, Move]) -> bool:
-    """Whether every square on which a piece came and went since the last move lies on the way of one of two moves.
-
-    Else more happened than two moves. While news was lost, nothing is put down to a slide that went too far.
-    """
-    size = scene.now.game.size
-    for square, lost in scene.evidence.visits(scene.since).items():
-        if square in scene.seen or square in scene.now.occupied:
-            continue
-        if not any(is_between(square, move, size, 0 if lost else TOO_FAR) for move in moves):
-            return False
-    return True
-
-
-def _went_on(scene: Scene, first: Move, reply: Move) -> bool:
-    """Whether the first of two moves went on when the piece of the reply had been put down, be it on its way.
-
-    Two players who each rested a piece while the other moved made more than two moves.
-    """
-    size = scene.now.game.size
-    visits = scene.evidence.visits(scene.since).keys()
-    firsts = {square for square in visits if is_between(square, first, size)}
-    left = [scene.evidence.lifted(square) for square in firsts - scene.seen]
-    came = [scene.evidence.dropped(square) for square in visits - firsts if is_between(square, reply, size)]
-    return any(lift is not None and drop is not None and lift > drop for lift in left for drop in came)
-
-
-def is_between(square: Square, move: Move, size: int, beyond: int = 0) -> bool:
-    """Whether a square lies between the ends of a move, or so many squares beyond."""
-    (of, ot), (df, dt), (sf, st) = (
-        (int(file_of(each, size)), int(rank_of(each, size))) for each in (move.origin, move.destination, square)
-    )
-    if of == df == sf:
-        along, whole = st - ot, dt - ot
-    elif ot == dt == st:
-        along, whole = sf - of, df - of
-    else:
-        return False
-    return along * whole >= 0 and abs(along) <= abs(whole) + beyond
-
-
-def _refilled(scene: Scene, first: Move, down: float | None) -> Squares:
-    """Give the squares of the first move's victims to which another piece came after that move."""
-    return frozenset(
-        square
-        for square in scene.seen.intersection(first.captures)
-        if down is not None and (scene.evidence.dropped(square) or -math.inf) > down
-    )
-
-
-def _is_hidden_move(scene: Scene, since: float) -> bool:
-    """Whether since then a piece that was seen to leave no square came where a move from a blind one leads.
-
-    Then that move was made, as likely as not, whatever has become of its piece since: nothing else is taken for one.
-    """
-    return bool(scene.blind) and any(
-        move.origin in scene.blind and scene.may(move)
-        for square in scene.evidence.from_nowhere(since, scene.now.occupied, scene.blind)
-        for move in scene.now.to.get(square, ())
-    )
 
 
 def _unseen(

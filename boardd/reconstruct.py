@@ -117,7 +117,7 @@ class Reconstructor:
             Step.ASK_MOVE:       play.ask_move,
             Step.ASK_RESUMED:    play.ask_resumed,
             Step.GO_OVER:        play.go_over,
-            Step.SAY_ILLEGAL:    play.say_illegal,
+            Step.SAY_ILLEGAL:    self._doubt.say_illegal,
             Step.SAY_MISMATCH:   self._doubt.complain,
             Step.SAY_AT_ONCE:    play.say_mismatch,
         }
@@ -195,6 +195,11 @@ class Reconstructor:
     def opponent(self) -> Side | None:
         """The side that a computer plays."""
         return self.play.opponent
+
+    @property
+    def nowhere(self) -> Squares:
+        """Where the pieces came from that have been in the hand for suspiciously long."""
+        return self._doubt.nowhere
 
     @property
     def king_unsure(self) -> bool:
@@ -282,7 +287,7 @@ class Reconstructor:
             elif due == self.play.over_at:
                 self._end(now)
             elif due == self._doubt.due():
-                self._doubt.ask_about_hand(now)
+                self._doubt.wonder(now)
             else:
                 self.play.call_stuck(now, self._oddity.call(), self.reading)
         self._clock = max(self._clock, t)
@@ -346,6 +351,9 @@ class Reconstructor:
             return
         if asked is None or self.phase is Phase.OVER:
             return
+        if asked.kind is Kind.UNSURE and asked.extra:
+            self._doubt.complain(t, self._sight())
+            return
         if self.phase is Phase.RESUME or asked.kind is Kind.START:
             self.play.set_up()
             self._look_anew(t)
@@ -378,8 +386,8 @@ class Reconstructor:
         """Give the squares that may stay as they are because their sensors are broken."""
         if self.reading.kind is Kind.HELD:
             return never_left(self.reading.squares, self._evidence, self.play.moved_at)
-        wrong = self.play.mismatch is not None and self.reading.kind not in _AGREES
-        return odd(self.reading) if wrong else NOWHERE
+        called = self.play.mismatch is not None or self.play.wrong is not None
+        return odd(self.reading) if called and self.reading.kind not in _AGREES else NOWHERE
 
     def _read(self) -> Reading:
         """Read the board; where it does not fit the game, try the course that lost by evidence alone."""

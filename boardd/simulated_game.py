@@ -282,6 +282,7 @@ class SimulatedGame:
         events = self._tracker.drain()
         for event in events:
             if isinstance(event, Amended):
+                self._progress_s = t
                 verdict.amended += 1
             elif isinstance(event, Moved):
                 self._progress_s = t

@@ -8,12 +8,12 @@ they meant it, and a sensor may be to blame. Nothing is ever taken for a move he
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field, replace
 
+from boardd.lines import is_between
 from boardd.meanings import NOWHERE, Kind, Reading, Squares
 from boardd.nearly import at_least
-from boardd.readings import is_between
 from boardd.scene import Difference, Scene, View, difference
 from engine import Move, Square, file_of, rank_of
 
@@ -25,12 +25,14 @@ NOWHERE_S = 5.0
 class Suspect:
     """A move that the board would show if one sensor did not keep silent.
 
-    `silent` is the square of that sensor: the origin reads occupied still, or the destination empty.
+    `silent` is the square of that sensor: the origin reads occupied still, the destination empty, or as if the captured
+    piece that stood there had never been taken off. `since` is when the move was begun, as far as was seen.
     """
 
     move: Move
     amends: bool
     silent: Square
+    since: float | None = field(compare=False)
 
 
 class Suspicion:
@@ -46,6 +48,7 @@ class Suspicion:
         self._marked: Squares = NOWHERE
         self._away: dict[Square, float] = {}  # whose piece is nowhere, and since when
         self._away_s: dict[Square, float] = {}  # and how long it was altogether, before
+        self._missed: Squares = NOWHERE  # whose piece lights said was missing
         self._refused: set[Suspect] = set()
 
     def forget(self) -> None:
@@ -53,11 +56,16 @@ class Suspicion:
         self._marked = NOWHERE
         self._away.clear()
         self._away_s.clear()
+        self._missed = NOWHERE
         self._refused.clear()
 
     def complained(self, reading: Reading) -> None:
         """Mark the squares that the board has complained about."""
         self._marked |= reading.missing | reading.extra | reading.squares
+
+    def missed(self, reading: Reading) -> None:
+        """Take it that lights said which pieces are missing: they are remembered when they are back."""
+        self._missed |= reading.missing
 
     def refuse(self, suspect: Suspect) -> None:
         """Take no for an answer."""
@@ -68,7 +76,9 @@ class Suspicion:
         back = [square for square in self._away if square not in reading.missing]
         for square in back:
             self._away_s[square] = self._away_s.get(square, 0.0) + t - self._away.pop(square)
-        self._marked = self._marked.union(square for square in back if at_least(self._away_s[square], self._stuck_s))
+        self._marked = self._marked.union(
+            square for square in back if square in self._missed or at_least(self._away_s[square], self._stuck_s)
+        )
         for square in reading.missing:
             self._away.setdefault(square, t)
 
@@ -91,10 +101,17 @@ class Suspicion:
         marked = self._marked
         if scene.last is not None and scene.last.destination not in scene.seen:
             marked |= {scene.last.destination}  # it went on, and the opponent has replied: that is enough
-        if not marked:
-            return []
-        found = [suspect for suspect in _suspects(scene, marked) if suspect not in self._refused]
-        return sorted(found, key=lambda suspect: _likelihood(scene, suspect))
+        return self._ranked(scene, [*_suspects(scene, marked), *_instead(scene)])
+
+    def instead(self, scene: Scene) -> list[Suspect]:
+        """Give what the last move may have been instead, if somebody who then plays out of turn would be right."""
+        return self._ranked(scene, _instead(scene))
+
+    def _ranked(self, scene: Scene, found: Iterable[Suspect]) -> list[Suspect]:
+        return sorted(
+            (suspect for suspect in found if suspect not in self._refused),
+            key=lambda suspect: _likelihood(scene, suspect),
+        )
 
 
 def _likelihood(scene: Scene, suspect: Suspect) -> tuple[float, bool, int]:
@@ -117,30 +134,66 @@ def _last(time: float | None) -> float:
 
 
 def _suspects(scene: Scene, marked: Squares) -> Iterator[Suspect]:
-    views: list[tuple[View, bool]] = [(scene.now, False)]
-    if scene.before is not None and scene.last is not None:
-        views.append((scene.before, True))
-    for view, amends in views:
+    """Give the moves that the board shows all but for one end; the end that it shows is marked."""
+    last = scene.last
+    for view, amends in ((scene.now, False), (scene.before, True)):
+        if view is None or not marked:
+            continue
         for move in view.game.legal_moves():
             start = move.origin
             if amends:
-                assert scene.last is not None
-                if move.origin != scene.last.origin or move.destination == scene.last.destination:
+                if last is None or move.origin != last.origin or move.destination == last.destination:
                     continue
-                start = scene.last.destination
+                start = last.destination
             elif not scene.may(move):
                 continue
             silent = _silent(scene, start, move.destination, marked)
             if silent is not None and _explains(scene, view.after(move), move, amends, silent):
-                yield Suspect(move, amends, silent)
+                begun = scene.evidence.dropped(move.destination) if silent == start else scene.evidence.lifted(start)
+                yield Suspect(move, amends, silent, begun)
 
 
 def _silent(scene: Scene, start: Square, end: Square, marked: Squares) -> Square | None:
-    """Give the end of a move that the sensors do not show, if they show the other and it is marked."""
-    if {start, end} & scene.blind or (start in scene.seen) is not (end in scene.seen):
+    """Give the end of a move that the sensors do not show, if they show the other and it is marked.
+
+    Where a captured piece stands that was never seen to go, something else may stand by now.
+    """
+    never_gone = end in scene.removals and (scene.evidence.lifted(end) or -math.inf) < scene.moved
+    if {start, end} & scene.blind or (start in scene.seen) is not (end in scene.seen and not never_gone):
         return None
-    shown, silent = (end, start) if end in scene.seen else (start, end)
+    shown, silent = (end, start) if start in scene.seen else (start, end)
     return silent if shown in marked and _changed(scene, silent) <= scene.since else None
+
+
+def _instead(scene: Scene) -> Iterator[Suspect]:
+    """Give what the last move may have been instead, where one of its victims may be what stands at its end.
+
+    The mover went to where no sensor shows it, the victim replied, and by now the mover's side has moved again.
+    """
+    last, before = scene.last, scene.before
+    if last is None or before is None or last.destination not in scene.seen - scene.blind:
+        return
+    begun = scene.evidence.lifted(last.origin)
+    replied = [
+        square
+        for square in last.captures
+        if square not in scene.seen and scene.evidence.in_order(square, last.destination)
+    ]
+    if begun is None or not replied:
+        return
+    for move in before.from_.get(last.origin, ()):
+        silent = move.destination
+        if silent in scene.seen | scene.blind or _changed(scene, silent) > begun:
+            continue
+        after = before.after(move)
+        for reply in after.to.get(last.destination, ()):
+            if reply.origin in replied and _replied_again(scene, after.after(reply), reply, silent):
+                yield Suspect(move, True, silent, begun)
+
+
+def _replied_again(scene: Scene, after: View, reply: Move, silent: Square) -> bool:
+    rest = difference(replace(scene, blind=scene.blind | {silent}), after, scene.displaced.union(reply.captures))
+    return len(rest.strange) == 1 and len(_replies(scene, after, rest)) == 1
 
 
 def _explains(scene: Scene, after: View, move: Move, amends: bool, silent: Square) -> bool:

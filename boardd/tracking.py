@@ -254,8 +254,11 @@ class Tracker:
             if self._settle(now) or self._call_flapping(now) or self._call_vanished(now):
                 continue
             if not self._blocked:
+                nowhere = self._board.nowhere
                 self._board.advance(now, not_before=before)
                 self._collect()
+                if self._board.nowhere != nowhere:
+                    self._draw_at = now
                 if self._draw_at is not None and self._draw_at <= now + CLOSE_S:
                     self._draw(now)
         self._clock = max(self._clock, t)

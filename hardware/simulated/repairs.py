@@ -5,8 +5,9 @@ one thing at a time. Must not know why a light shines.
 """
 
 import enum
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 from hardware.news import Cell
 from hardware.simulated.gestures import Asked, Intention, Sight
@@ -125,13 +126,15 @@ def _put(
     """Find the piece that a `missing` light asks for: where a light says it is too many, where it strayed to, the box.
 
     The first position in which the square was occupied tells which piece it is; if none tells, the lights are believed.
+    A player knows best of all where he has just put the piece that is missed.
     """
+    gone_to = _left_for(cell, memory[1:])
     for position in memory:
         piece = position.get(cell)
         if piece is None:
             continue
-        strays = (source for source in sorted(pieces) if memory[0].get(source) != pieces[source])
-        for source in (*sorted(extra), *strays):
+        strays = [source for source in sorted(pieces) if memory[0].get(source) != pieces[source]]
+        for source in (*sorted(extra), *sorted(strays, key=lambda source: source not in gone_to)):
             if pieces.get(source) == piece:
                 return Todo(Repair.MOVE, source, cell)
         if piece in boxed:
@@ -139,6 +142,14 @@ def _put(
     standing = [source for source in extra if source in pieces]
     never = not any(cell in position for position in memory)
     return Todo(Repair.MOVE, standing[0], cell) if never and len(standing) == 1 else None
+
+
+def _left_for(cell: Cell, memory: Sequence[Position]) -> Collection[Cell]:
+    """Tell where the piece went that left a square last, of positions the newest first."""
+    for after, before in pairwise(memory):
+        if cell in before and cell not in after:
+            return after.keys() - before.keys()
+    return ()
 
 
 def tidy(pieces: Position, wanted: Position, boxed: Sequence[str]) -> Todo | None:

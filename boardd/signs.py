@@ -1,0 +1,59 @@
+"""Signs that somebody made a move which no sensor showed: why a reading that fits may still be wrong.
+
+Pure. `boardd.readings` asks before it believes. A move that no sensor showed leaves its traces in what came before and
+after: a piece that came from nowhere, a player who took it to be his turn.
+"""
+
+from __future__ import annotations
+
+from boardd.meanings import Reading
+from boardd.scene import Scene
+from engine import Move, Square
+
+IN_PASSING_S = 0.3
+"""A mover may go on so long after the opponent has lifted a piece, who took a stop of a slide for its end."""
+
+
+def hidden_move(scene: Scene, since: float) -> bool:
+    """Whether since then a piece that was seen to leave no square came where a move from a blind one leads.
+
+    Then that move was made, as likely as not, whatever has become of its piece since: nothing else is taken for one.
+    """
+    return bool(scene.blind) and any(
+        move.origin in scene.blind and scene.may(move)
+        for square in scene.evidence.from_nowhere(since, scene.now.occupied, scene.blind)
+        for move in scene.now.to.get(square, ())
+    )
+
+
+def replied_before(scene: Scene, reading: Reading) -> bool:
+    """Whether the opponent made a whole move while the mover was in the air, and has taken it back since.
+
+    He took it to be his turn: the mover may have been down where no sensor shows it, and have moved again.
+    """
+    move = reading.move
+    assert move is not None
+    view = scene.before if reading.amends else scene.now
+    down = scene.evidence.dropped(move.destination)
+    if down is None or view is None:
+        return False
+    game, evidence = view.game, scene.evidence
+    others = [square for square, piece in game.pieces.items() if piece.side is not game.side]
+    back = [square for square in others if evidence.returned(square, scene.since, down)]
+    if not back or game.result is not None:
+        return False
+    replies = view.after(move).from_
+    return any(
+        evidence.stayed(origin, reply.destination, scene.since, down)
+        for origin in back
+        for reply in replies.get(origin, ())
+    )
+
+
+def went_on_late(scene: Scene, origin: Square, reply: Move) -> bool:
+    """Whether a piece was lifted again from its `origin` long after the opponent had lifted one for his reply.
+
+    In between he may have put it down where no sensor shows it.
+    """
+    again, up = scene.evidence.lifted(origin), scene.evidence.lifted(reply.origin)
+    return again is not None and up is not None and again - up > IN_PASSING_S
