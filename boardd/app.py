@@ -104,7 +104,8 @@ async def _until_signal(
     loop = asyncio.get_running_loop()
     for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
         loop.add_signal_handler(number, stop.set)
-    with contextlib.closing(Page(settings.page, directory)) as page:
+    # a service plays without its page until the address can be had; whoever starts a board by hand is told at once
+    with contextlib.closing(Page(settings.page, directory, waits=supervisor.listens)) as page:
         with logged_later():
             daemon = Daemon(settings, directory, MachineClock(), lambda: datetime.now(UTC))
             _invite(page, announce)
@@ -222,6 +223,7 @@ class Daemon:
         self._dark = False  # and it was told
         self._seen = -1  # the version that is shown
         self._waiting_since: float | None = None
+        self._page: Page | None = None
         self._retry_at = now + RETRY_S
 
     @property
@@ -240,6 +242,7 @@ class Daemon:
 
         """
         supervisor = supervisor or Supervisor()
+        self._page = page
         self._note_lights()
         serving = None if page is None else asyncio.create_task(page.serve(self.face))
         playing = asyncio.create_task(self._play(supervisor))
@@ -298,7 +301,8 @@ class Daemon:
         """Tell on one line how it goes, for whoever looks after services."""
         if not self.session.connected:
             return f"the board cannot be read: {self.equipment.board.sensors.trouble or 'the log says why'}"
-        return "playing" if self._stored else "playing, but what is played is not stored"
+        playing = "playing" if self._stored else "playing, but what is played is not stored"
+        return playing if self._page is None or self._page.trouble is None else f"{playing}; {self._page.trouble}"
 
     def _obey_buttons(self, now: float) -> None:
         """Do what buttons ask for, as if a page had asked."""

@@ -54,6 +54,11 @@ class Supervisor:
         return cls(path, int(period) / US if watches else None)
 
     @property
+    def listens(self) -> bool:
+        """Whether anybody wants to know."""
+        return bool(self._path)
+
+    @property
     def watches(self) -> bool:
         """Whether there is a watchdog."""
         return self._interval_s is not None

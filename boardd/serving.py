@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import errno
 import logging
 import socket
 from collections.abc import Iterator
@@ -30,8 +31,16 @@ END_S = 5.0
 """How long the server may take to say good-bye; it gives open pages two seconds itself."""
 
 
+RETRY_S = 5.0
+"""How often a page that waits tries to have its address."""
+
+
 class PageError(BoarddError, OSError):
     """The page cannot be served at its address."""
+
+
+class TakenError(PageError):
+    """Another program has the address, or the network has not brought it yet: a moment later it may be had."""
 
 
 class Page:
@@ -40,6 +49,7 @@ class Page:
     Args:
         settings: where to listen.
         directory: the state directory; a page beyond this computer keeps its token there.
+        waits: where the address is not to be had yet, it is waited for while the page is to be served.
 
     Raises:
         PageError: the port cannot be had.
@@ -47,16 +57,28 @@ class Page:
 
     """
 
-    def __init__(self, settings: PageSettings, directory: Path) -> None:
+    def __init__(self, settings: PageSettings, directory: Path, *, waits: bool = False) -> None:
         self._settings = settings
         self._token = None if is_loopback(settings.host) else token(directory)
-        self._socket = _listen(settings)
+        self._socket: socket.socket | None = None
         self._server: uvicorn.Server | None = None
+        self.trouble: str | None = None
+        """Why it is not there yet; None where it is."""
+        try:
+            self._socket = _listen(settings)
+        except TakenError as error:
+            if not waits:
+                raise
+            self.trouble = str(error)
 
     @property
     def address(self) -> str:
         """Where a browser finds it."""
-        return f"http://{reachable(self._settings.host)}:{self._socket.getsockname()[1]}"
+        return f"http://{reachable(self._settings.host)}:{self._port}"
+
+    @property
+    def _port(self) -> int:
+        return self._settings.port if self._socket is None else int(self._socket.getsockname()[1])
 
     @property
     def invitation(self) -> str | None:
@@ -65,13 +87,25 @@ class Page:
 
     async def serve(self, face: Face, start: str = INDEX) -> None:
         """Serve what opens with the file `start` until `end`; a fault of the server ends the page and nothing else."""
-        host, port = self._settings.host, self._socket.getsockname()[1]
+        listener = self._socket or await self._wait()
+        host, port = self._settings.host, self._port
         app = build(face, names=(*own_names(host), *self._settings.names), token=self._token, start=start)
         self._server = _Server(server(app, host, port).config)
         try:
-            await self._server.serve(sockets=[self._socket])
+            await self._server.serve(sockets=[listener])
         except Exception:  # the boundary: the game goes on without its page
             log.exception("the page has failed and is gone; the game goes on")
+
+    async def _wait(self) -> socket.socket:
+        """Try until the address can be had; tell that it cannot, once, and that it can."""
+        log.warning("%s; the board plays without its page, and tries again every %g s", self.trouble, RETRY_S)
+        while self._socket is None:
+            await asyncio.sleep(RETRY_S)
+            with contextlib.suppress(PageError):
+                self._socket = _listen(self._settings)
+        self.trouble = None
+        log.warning("the page is there now: %s", self.address)
+        return self._socket
 
     async def end(self, serving: asyncio.Task[None]) -> None:
         """End the server and its task."""
@@ -83,7 +117,8 @@ class Page:
 
     def close(self) -> None:
         """Close the port."""
-        self._socket.close()
+        if self._socket is not None:
+            self._socket.close()
 
 
 class _Server(uvicorn.Server):
@@ -99,7 +134,8 @@ def _listen(settings: PageSettings) -> socket.socket:
     """Open the port.
 
     Raises:
-        PageError: it cannot be had.
+        TakenError: it cannot be had now.
+        PageError: nor later.
 
     """
     family = socket.AF_INET6 if ":" in settings.host else socket.AF_INET
@@ -111,7 +147,9 @@ def _listen(settings: PageSettings) -> socket.socket:
     except OSError as error:
         listener.close()
         where = f"{settings.host}:{settings.port}"
-        raise PageError(
-            f"[page] port: {where} cannot be had: {error.strerror}; choose another, or 0 for any"
-        ) from error
+        told = f"[page] port: {where} cannot be had: {error.strerror}; choose another, or 0 for any"
+        if error.errno == errno.EADDRNOTAVAIL:
+            told = f"[page] host: found {settings.host}, expected an address that this computer has, or 0.0.0.0 for all"
+        passes = error.errno in (errno.EADDRINUSE, errno.EADDRNOTAVAIL)
+        raise (TakenError if passes else PageError)(told) from error
     return listener

@@ -220,6 +220,29 @@ def test_a_loop_that_hangs_is_not_fed_and_says_where_it_hung(tmp_path: Path, lis
     assert re.search(r'File ".*boardd/table_top\.py", line \d+ in _keep', err), err
 
 
+def test_a_service_plays_while_its_port_is_another_programs(tmp_path: Path, listener: Listener) -> None:
+    config = tmp_path / "board.toml"
+    environment = os.environ | {"NOTIFY_SOCKET": str(tmp_path / "notify")}
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        port = taken.getsockname()[1]
+        config.write_text(f'[page]\nport = {port}\n[storage]\ndirectory = "{tmp_path / "state"}"\n')
+        with subprocess.Popen(
+            [*PROGRAM, "run", "--config", str(config)], stderr=subprocess.PIPE, env=environment
+        ) as ran:
+            try:
+                refused = f"[page] port: 127.0.0.1:{port} cannot be had: Address already in use"
+                assert listener.next().startswith(f"READY=1\nSTATUS=playing; {refused}")
+                ran.terminate()
+                told = ran.communicate(timeout=PATIENCE_S)[1].decode()
+            finally:
+                ran.kill()
+    assert ran.returncode == 0
+    assert told.startswith(f"WARNING: {refused}")
+    assert told.count("\n") == 1
+
+
 def hear_until_silent(listener: Listener) -> None:
     """Hear feeds until ten in a row are missing."""
     listener.socket.settimeout(1.0)
