@@ -3,6 +3,7 @@
 Owns where games and traces live, the lock on that, and the file with the process id. Must not know what is kept there.
 """
 
+import contextlib
 import errno
 import fcntl
 import os
@@ -88,8 +89,9 @@ class Lock:
             self._take(self._descriptors[0], file, needed=file is None)
             if file is not None:
                 self._take(file, file, needed=True)
-                os.ftruncate(file, 0)
-                os.pwrite(file, f"{os.getpid()}\n".encode(), 0)
+                with contextlib.suppress(OSError):  # on a full disk the next one is refused without our process id
+                    os.ftruncate(file, 0)
+                    os.pwrite(file, f"{os.getpid()}\n".encode(), 0)
         except BaseException:
             self._let_go()
             raise

@@ -347,9 +347,11 @@ class Database:
         try:
             connection.text_factory = rows.text
             version = examine(connection, self.path)
+            if version == 0:  # a start that found no room left it so
+                raise UnwritableStoreError(f"{self.path}: found nothing in it, expected games")
             if version != len(MIGRATIONS):
                 found = f"found version {version}, expected {len(MIGRATIONS)}"
-                raise UnusableStoreError(f"{self.path}: {found} on a disk that is read only")
+                raise UnusableStoreError(f"{self.path}: {found} on a disk that is full or read only")
             self._kept = rows.latest(connection)
         except BaseException:
             connection.close()

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from boardd.storage.state_directory import Lock
 from boardd.storage.store import FILE_NAME, Database
 from boardd.storage.trace_files import DIRECTORY_NAME, trace_files
 from boardd.storage.write_ahead import FRAME, image, log_of
@@ -129,6 +130,26 @@ def test_a_full_disk_is_played_past(disk: SmallDisk, caplog: pytest.LogCaptureFi
     header = json.loads(last.read_text().splitlines()[0])
     assert header["lost"] > 0
     assert header["ply"] > 1
+
+
+def test_a_first_start_on_a_full_disk_plays_and_stores_when_there_is_room(disk: SmallDisk) -> None:
+    state = disk.path / "state"
+    state.mkdir()
+    disk.fill()
+
+    async def play() -> None:
+        with Lock(state):
+            async with table(state) as board:
+                assert not board.state["stored"]
+                await board.make("d1", "d3")
+                assert glints(board)
+                disk.empty()
+                await board.wait(6.0)
+                assert board.state["stored"]
+
+    (state / FILE_NAME).touch()  # as a start leaves it that found no room
+    asyncio.run(play())
+    assert stored(state) == ["d1-d3"]
 
 
 def test_a_start_on_a_read_only_disk_plays_what_is_there(disk: SmallDisk, caplog: pytest.LogCaptureFixture) -> None:

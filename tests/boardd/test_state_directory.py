@@ -1,3 +1,4 @@
+import errno
 import os
 import subprocess
 import sys
@@ -99,4 +100,15 @@ def test_where_no_file_can_be_made_the_directory_itself_is_locked(tmp_path: Path
 
 def test_a_missing_directory_is_told(tmp_path: Path) -> None:
     with pytest.raises(StateDirectoryError, match="No such file"), Lock(tmp_path / "none"):
+        pass
+
+
+def test_a_disk_without_room_for_the_process_id_is_held_all_the_same(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(*_: object) -> int:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr(os, "pwrite", full)
+    with Lock(tmp_path), pytest.raises(AlreadyRunningError, match="process unknown"), Lock(tmp_path):
         pass

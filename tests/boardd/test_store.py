@@ -236,6 +236,12 @@ def test_a_file_on_a_read_only_disk_is_read(path: Path) -> None:
     assert not path.with_name("none.sqlite3").exists()
 
 
+def test_a_file_with_nothing_in_it_yet_gives_nothing_to_read(path: Path) -> None:
+    path.touch()
+    with pytest.raises(UnwritableStoreError, match="found nothing in it, expected games"):
+        database(path).open_reading()
+
+
 def test_a_log_without_its_index_is_read_by_any_thread_and_written_past_when_the_disk_can_be_again(
     path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
