@@ -119,7 +119,9 @@ def token(directory: Path) -> str:
             os.fsync(file.fileno())
         beside.replace(path)
     except OSError as error:
-        raise AccessError(f"{path}: the page's token cannot be kept: {error.strerror}") from error
+        why = f"the page's token cannot be kept: {beside.name}: {error.strerror}"
+        expected = "expected room and leave to write it, or [page] host = '127.0.0.1', which needs none"
+        raise AccessError(f"{path}: {why}; {expected}") from error
     return made
 
 

@@ -91,8 +91,13 @@ def test_a_token_that_is_none_is_replaced(tmp_path: Path, found: str) -> None:
 
 
 def test_a_token_that_cannot_be_kept_is_told(tmp_path: Path) -> None:
-    with pytest.raises(AccessError, match="cannot be kept"):
-        token(tmp_path / "nowhere")
+    nowhere = tmp_path / "nowhere" / access.TOKEN_FILE
+    with pytest.raises(AccessError) as refused:
+        token(nowhere.parent)
+    assert str(refused.value) == (
+        f"{nowhere}: the page's token cannot be kept: access-token.new: No such file or directory; "
+        "expected room and leave to write it, or [page] host = '127.0.0.1', which needs none"
+    )
     (tmp_path / access.TOKEN_FILE).mkdir()
     with pytest.raises(AccessError, match="cannot be read"):
         token(tmp_path)
