@@ -7,11 +7,13 @@ know what is measured.
 from __future__ import annotations
 
 import argparse
+import contextlib
 import math
 import os
+import signal
 import subprocess
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import NoReturn
 
@@ -118,6 +120,16 @@ def inner(command: Sequence[str | Path], environment: Mapping[str, str], directo
             except subprocess.TimeoutExpired:
                 process.kill()
                 raise
+
+
+@contextlib.contextmanager
+def unheard() -> Iterator[None]:
+    """Keep Ctrl+C from processes that are started within, also while they load: whoever started them ends them."""
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN)  # which a process hands on to those that it starts
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
 
 
 def run(main: Callable[[], int | None]) -> NoReturn:

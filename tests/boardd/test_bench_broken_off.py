@@ -5,6 +5,7 @@ import importlib
 import logging
 import re
 import signal
+import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -162,3 +163,11 @@ def test_claims_that_were_proved_are_counted(
 
     monkeypatch.setattr(engine_tactics, "prove", prove)
     assert broken_off(f"engine_tactics check {path}") == "1 of 2 claims proved again, 0 not so\n"
+
+
+def test_a_process_that_is_started_unheard_ignores_ctrl_c() -> None:
+    told = "import signal; print(signal.getsignal(signal.SIGINT).name)"
+    with command.unheard():
+        process = subprocess.Popen([sys.executable, "-c", told], stdout=subprocess.PIPE, text=True)
+    assert process.communicate()[0] == "SIG_IGN\n"
+    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
