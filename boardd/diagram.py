@@ -73,7 +73,23 @@ def _row(cells: list[str]) -> str:
     return f"| {' | '.join(cells)} |"
 
 
+def main(documents: list[str]) -> int:
+    """Bring documents up to date; give the exit status."""
+    if not documents:
+        print("diagram: found no file, expected documents to draw in", file=sys.stderr)
+        return 2
+    for document in documents:
+        path = Path(document)
+        try:
+            path.write_text(redrawn(path.read_text(encoding="utf-8")), encoding="utf-8")
+        except OSError as error:
+            print(f"diagram: {path}: {error.strerror}", file=sys.stderr)
+            return 2
+        except UnicodeDecodeError as error:
+            print(f"diagram: {path}: byte {error.start}: expected UTF-8 text", file=sys.stderr)
+            return 2
+    return 0
+
+
 if __name__ == "__main__":
-    for argument in sys.argv[1:]:
-        path = Path(argument)
-        path.write_text(redrawn(path.read_text(encoding="utf-8")), encoding="utf-8")
+    sys.exit(main(sys.argv[1:]))

@@ -53,6 +53,9 @@ def unreachable(settings: Settings, environment: Mapping[str, str]) -> str | Non
 
 def main(arguments: list[str]) -> int:
     """Check the configuration that is named and print what it needs."""
+    if len(arguments) != 1:
+        print(f"service: found {len(arguments)} arguments, expected one: the configuration's file", file=sys.stderr)
+        return 2
     path = Path(arguments[0])
     try:
         settings = load(path)

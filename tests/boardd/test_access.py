@@ -161,6 +161,8 @@ def test_a_configuration_that_cannot_be_used_is_told_to_the_installer(
     path.write_text('[page]\nhost = "1.2.3"\n')
     assert main([str(path)]) == 2
     assert capsys.readouterr().err.startswith(f"{path}: [page] host: ")
+    assert main([]) == 2
+    assert capsys.readouterr().err == "service: found 0 arguments, expected one: the configuration's file\n"
 
 
 def test_a_service_that_is_cut_off_from_the_network_it_listens_to_says_so() -> None:

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from boardd.diagram import redrawn
+from boardd.diagram import main, redrawn
 from boardd.meanings import Kind
 from boardd.reconstruct import Reconstructor
 from boardd.saved import Saved
@@ -54,3 +54,20 @@ def test_the_document_is_drawn_from_the_tables() -> None:
     text = DOCUMENT.read_text(encoding="utf-8")
     assert redrawn(text) == text, "run: python -m boardd.diagram docs/tracking.md"
     assert "stateDiagram-v2" in text
+
+
+def test_a_document_is_brought_up_to_date_and_what_is_none_is_told(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "document"
+    path.write_text("<!-- drawn: tables -->\nold\n<!-- end -->\n", encoding="utf-8")
+    assert main([str(path)]) == 0
+    assert "| reading | meaning |" in path.read_text(encoding="utf-8")
+    path.write_bytes(b"ab\xff")
+    for documents, told in (
+        ([str(path)], f"{path}: byte 2: expected UTF-8 text"),
+        ([str(tmp_path)], f"{tmp_path}: Is a directory"),
+        ([], "found no file, expected documents to draw in"),
+    ):
+        assert main(documents) == 2
+        assert capsys.readouterr().err == f"diagram: {told}\n"
