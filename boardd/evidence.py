@@ -141,6 +141,15 @@ class Evidence:
         glimpse, drop = self._glimpses.get(square), self._drops.get(square)
         return drop if glimpse is None else glimpse if drop is None else max(glimpse, drop)
 
+    def stood_together(self, first: Square, second: Square) -> bool:
+        """Whether two squares were occupied at the same time when they were last: longer than by a piece in passing."""
+        if first == second:
+            return False
+        stays = [(self._drops.get(square), self.lifted(square)) for square in (first, second)]
+        begin = max(math.inf if drop is None else drop for drop, _ in stays)
+        end = min(math.inf if lift is None or (drop is not None and lift < drop) else lift for drop, lift in stays)
+        return not math.isinf(begin) and end - begin > self._overlap_s
+
     def denies(self, origin: Square, destination: Square) -> bool:
         """Whether the piece on `destination` came there while `origin` still, or again, had its own.
 

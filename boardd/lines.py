@@ -62,17 +62,24 @@ def _reply(scene: Scene, after: View, first: Move) -> Move | None:
 
 
 def _all_on_the_way(scene: Scene, moves: tuple[Move, Move]) -> bool:
-    """Whether every square on which a piece came and went since the last move lies on the way of one of two moves.
+    """Whether every square on which a piece came and went since the last move was passed on the way of one of the two.
 
-    Else more happened than two moves. While news was lost, nothing is put down to a slide that went too far.
+    Else more happened than two moves, or one stood askew and its end is not certain. While news was lost, nothing is
+    put down to a slide that went too far.
     """
     size = scene.now.game.size
-    for square, lost in scene.evidence.visits(scene.since).items():
-        if square in scene.seen or square in scene.now.occupied:
-            continue
-        if not any(is_between(square, move, size, 0 if lost else TOO_FAR) for move in moves):
-            return False
-    return True
+
+    def passed(square: Square, lost: bool) -> bool:
+        return any(
+            is_between(square, move, size, 0 if lost else TOO_FAR)
+            and not scene.evidence.stood_together(square, move.destination)
+            for move in moves
+        )
+
+    return all(
+        square in scene.seen or square in scene.now.occupied or passed(square, lost)
+        for square, lost in scene.evidence.visits(scene.since).items()
+    )
 
 
 def _went_on(scene: Scene, first: Move, reply: Move) -> bool:

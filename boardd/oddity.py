@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from boardd.evidence import Evidence
 from boardd.meanings import NOWHERE, Reading, Squares
+from boardd.scene import View
 
 STUCK_AT_MOST = 2
 """More squares than this that differ at once are pieces not yet placed, not broken sensors."""
@@ -53,6 +54,13 @@ def never_left(victims: Squares, evidence: Evidence, since: float) -> Squares:
     """Give the victims that keep a finished reply waiting and were not seen to go since their capture."""
     lifts = {square: evidence.lifted(square) for square in victims}
     return frozenset(square for square, lift in lifts.items() if lift is None or lift < since)
+
+
+def cannot_move(reading: Reading, view: View) -> bool:
+    """Whether the only piece in the hand is one of the side to move that may go nowhere: nobody holds it for long."""
+    game = view.game
+    pieces = [game.pieces[square] for square in reading.missing]
+    return len(pieces) == 1 and pieces[0].side is game.side and not reading.missing & view.from_.keys()
 
 
 def odd(reading: Reading) -> Squares:

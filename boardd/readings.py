@@ -112,10 +112,10 @@ def _only(readings: list[Reading]) -> Reading | None:
 
 
 def _trusted(scene: Scene, reading: Reading | None) -> Reading | None:
-    """Give a reading if no sign speaks of a move that no sensor showed; one that may be is to be asked about."""
-    if reading is None or signs.hidden_move(scene, scene.moved if reading.amends else scene.since):
-        return None
-    asks = reading.kind in _ACCEPTED and signs.replied_before(scene, reading)
+    """Give a reading; but one to be asked about if signs speak of a move that no sensor showed."""
+    if reading is None or reading.kind not in _ACCEPTED:
+        return reading
+    asks = signs.hidden_move(scene) or signs.replied_before(scene, reading)
     return replace(reading, kind=Kind.UNSURE) if asks else reading
 
 

@@ -27,7 +27,7 @@ from boardd.evidence import Evidence
 from boardd.holding import Holding
 from boardd.meanings import NOWHERE, UNEXPLAINED, Kind, Reading, Squares
 from boardd.nearly import CLOSE_S, MS, at_least
-from boardd.oddity import Oddity, never_left, odd
+from boardd.oddity import Oddity, cannot_move, never_left, odd
 from boardd.play import Play, Sight
 from boardd.readings import read
 from boardd.saved import Saved, saved_game
@@ -384,10 +384,13 @@ class Reconstructor:
 
     def _odd(self) -> Squares:
         """Give the squares that may stay as they are because their sensors are broken."""
-        if self.reading.kind is Kind.HELD:
-            return never_left(self.reading.squares, self._evidence, self.play.moved_at)
+        reading = self.reading
+        if reading.kind is Kind.HELD:
+            return never_left(reading.squares, self._evidence, self.play.moved_at)
+        if reading.kind is Kind.HAND and cannot_move(reading, self.course.now):
+            return reading.missing
         called = self.play.mismatch is not None or self.play.wrong is not None
-        return odd(self.reading) if called and self.reading.kind not in _AGREES else NOWHERE
+        return odd(reading) if called and reading.kind not in _AGREES else NOWHERE
 
     def _read(self) -> Reading:
         """Read the board; where it does not fit the game, try the course that lost by evidence alone."""

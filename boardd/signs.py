@@ -14,14 +14,15 @@ IN_PASSING_S = 0.3
 """A mover may go on so long after the opponent has lifted a piece, who took a stop of a slide for its end."""
 
 
-def hidden_move(scene: Scene, since: float) -> bool:
-    """Whether since then a piece that was seen to leave no square came where a move from a blind one leads.
+def hidden_move(scene: Scene) -> bool:
+    """Whether since the last move a piece that was seen to leave no square came where a move from a blind one leads.
 
-    Then that move was made, as likely as not, whatever has become of its piece since: nothing else is taken for one.
+    Then that move was made, as likely as not, whatever has become of its piece since; that the board agreed again says
+    nothing, since the blind square may be empty.
     """
     return bool(scene.blind) and any(
         move.origin in scene.blind and scene.may(move)
-        for square in scene.evidence.from_nowhere(since, scene.now.occupied, scene.blind)
+        for square in scene.evidence.from_nowhere(scene.moved, scene.now.occupied, scene.blind)
         for move in scene.now.to.get(square, ())
     )
 

@@ -211,8 +211,11 @@ class SimulatedGame:
         self._heard_s, self._behind_s, self._told = t, 0.0, True
 
     def _press(self, t: float, button: str) -> None:
-        if not self._dark:
-            self._order(t, Word(button))
+        if self._dark:
+            return
+        if button == Word.TAKEBACK.value:
+            self._blame_taken_back()
+        self._order(t, Word(button))
 
     def _look(self) -> Sight:
         """Return what players see at this moment: what was decided is shown once it is stored."""
@@ -318,6 +321,18 @@ class SimulatedGame:
                 wanted = "nothing" if wish is None else self._text(wish.origin, wish.destination)
                 self.verdict.wrong += 1
                 self.verdict.why = self.verdict.why or f"ply {number + 1}: accepted {found}, meant {wanted}"
+
+    def _blame_taken_back(self) -> None:
+        """Count the last move as wrong if hands take it back by the button and meant nothing like it.
+
+        It may have stopped short of where they meant it to go, before they took it back by hand.
+        """
+        plies, forgotten = self._tracker.game.plies, self._players.forgotten
+        if plies and not any(int(plies[-1].move.origin) == old.origin for old in forgotten[-1:]):
+            move = plies[-1].move
+            self.verdict.wrong += 1
+            found = self._text(move.origin, move.destination)
+            self.verdict.why = self.verdict.why or f"ply {len(plies)}: accepted {found}, meant nothing"
 
     def _text(self, origin: int, destination: int) -> str:
         return "-".join(square_name(Square(square), self._setting.book.size) for square in (origin, destination))

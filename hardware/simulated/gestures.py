@@ -192,4 +192,4 @@ class Mind(Protocol):
         """Say whether a piece that went from one square to another would have moved, for all that can be seen."""
 
     def press(self, t: float, button: str) -> None:
-        """Press `confirm` or `cancel`."""
+        """Press `confirm`, `cancel` or `takeback`."""

@@ -85,6 +85,11 @@ class Players:
         return self._scene.intentions
 
     @property
+    def forgotten(self) -> Sequence[Intention]:
+        """The moves once meant and taken back."""
+        return self._scene.forgotten
+
+    @property
     def finished(self) -> bool:
         """The mind wants no more moves."""
         return self._turns.finished

@@ -49,6 +49,7 @@ class Scene:
         helped: Plies, counted from 1, that needed the lights' help.
         unlit: Plies, counted from 1, that were made and not announced while no light asked for anything.
         intentions: The moves meant, begun or finished, none of those taken back.
+        forgotten: Those taken back.
         made: When each intention was first carried out, by its number from 1, in seconds.
         memory: The positions meant: the start, then one after each intention.
         moving: Each side's scripts in the middle of a move.
@@ -65,6 +66,7 @@ class Scene:
         self.helped: set[int] = set()
         self.unlit: set[int] = set()
         self.intentions: list[Intention] = []
+        self.forgotten: list[Intention] = []
         self.made: dict[int, float] = {}
         self.memory: list[Mapping[Cell, str]] = [start]
         self.moving: Counter[str] = Counter()
@@ -128,7 +130,7 @@ class Scene:
     def forget(self) -> None:
         """Note that the last move is no longer meant."""
         self.made.pop(len(self.intentions), None)
-        self.intentions.pop()
+        self.forgotten.append(self.intentions.pop())
         self.memory.pop()
 
     def condemn(self, intention: Intention) -> None:

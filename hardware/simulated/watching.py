@@ -23,7 +23,7 @@ STRAY_S = 5.0
 UNHEARD_S = 8.0
 """A finished move that the board has not announced after so long makes its player touch the piece again."""
 
-LONGER_S = 2.0
+LONGER_S = 1.0
 """What did not help is waited for so much longer before it is tried again: a light may come."""
 
 MEMORY_PLIES = 8
@@ -44,13 +44,18 @@ class Watcher:
     def watch(self) -> Script:
         """Look again and again, and do what the lights ask, one thing at a time."""
         scene = self._scene
-        complained_s = quiet_s = 0.0
+        complained_s = quiet_s = overtaken_s = 0.0
         notice_s = NOTICE_S.draw(scene.dice)
         tried: tuple[int, int, int] = (0, 0, 0)  # plies meant, plies announced, how often something was tried then
         while True:
             sight = self._heeded((yield LOOK_S))
             if scene.busy or sight.dark:
-                complained_s = quiet_s = 0.0
+                complained_s = quiet_s = overtaken_s = 0.0
+                continue
+            overtaken_s = overtaken_s + LOOK_S if sight.heard > len(scene.intentions) else 0.0
+            if overtaken_s >= REDO_S:  # the board did not see the last move taken back: the button tells it
+                overtaken_s = 0.0
+                yield from self._repair(self._press("takeback"))
                 continue
             if self._complained(sight):
                 complained_s, quiet_s = complained_s + LOOK_S, 0.0
@@ -129,9 +134,7 @@ class Watcher:
                 wish.destination,
             ):
                 made = []  # first the move before
-            reply = answer(sight.asked, made)
-            scene.used[reply.value] += 1
-            scene.mind.press(scene.now, reply.value)
+            yield from self._press(answer(sight.asked, made).value)
             return
         table = scene.fingers.table
         leaning = next(iter(table.askew.values()), None)
@@ -144,6 +147,12 @@ class Watcher:
             yield from self._do(todo)
         else:
             yield from self._go_back(sight.heard)
+
+    def _press(self, button: str) -> Script:
+        """Press a button of the board."""
+        self._scene.used[button] += 1
+        self._scene.mind.press(self._scene.now, button)
+        yield PAUSE_S.draw(self._scene.dice)
 
     def _is_made(self, intention: Intention) -> bool:
         """Say whether the piece of a move stands where it was meant to go."""
