@@ -1,4 +1,4 @@
-"""The course of the game: the game, a look at it before its last move, and the course that lost by evidence alone.
+"""The course of the game: the game, and a look at it before its last move.
 
 Owns how the game changes when a move is accepted, amended or taken back. Knows nothing of when or why, nor of events.
 """
@@ -20,7 +20,6 @@ class Course:
         """What a new game of this book begins with."""
         self._now: View | None = None
         self._before: View | None = None
-        self._rival: Game | None = None
 
     @property
     def now(self) -> View:
@@ -48,15 +47,15 @@ class Course:
         return self.before if reading.amends and self.before is not None else self.now
 
     def play(self, reading: Reading) -> Ply:
-        """Play the move of a reading, in place of the last one if it amends it.
-
-        Had another reading left the very same squares, the game as it would be then is kept until the next change.
-        """
+        """Play the move of a reading, in place of the last one if it amends it."""
         assert reading.move is not None
-        rival = None if reading.rival is None else self._played(reading.rival)
         before = self.base(reading)
-        ply = self._change(self._played(reading)).plies[-1]
-        self._before, self._rival = before, rival
+        game = self.game.copy()
+        if reading.amends:
+            game.undo()
+        game.play(reading.move)
+        ply = self._change(game).plies[-1]
+        self._before = before
         return ply
 
     def undo(self) -> Ply:
@@ -71,39 +70,9 @@ class Course:
         """Begin a new game of the same book."""
         self._change(Game(self.game.book))
 
-    def rival(self) -> tuple[View, View] | None:
-        """Give the rival game as it stands, and before its last move."""
-        if self._rival is None:
-            return None
-        before = self._rival.copy()
-        before.undo()
-        return View(self._rival), View(before)
-
-    def go_over(self) -> tuple[list[Ply], list[Ply]]:
-        """Put the rival game in place of the game.
-
-        Returns:
-            The plies that are no more and those that are instead. The first of both lists is one piece's move,
-            amended.
-
-        """
-        assert self._rival is not None
-        gone = self.game.plies[min(len(self.game.plies), len(self._rival.plies)) - 1 :]
-        instead = self._rival.plies[len(self.game.plies) - len(gone) :]
-        self._change(self._rival)
-        return list(gone), list(instead)
-
-    def _played(self, reading: Reading) -> Game:
-        assert reading.move is not None
-        game = self.game.copy()
-        if reading.amends:
-            game.undo()
-        game.play(reading.move)
-        return game
-
     def _change(self, game: Game) -> Game:
         self.game = game
-        self._now = self._before = self._rival = None
+        self._now = self._before = None
         return game
 
 

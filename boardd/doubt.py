@@ -89,9 +89,13 @@ class Doubt:
         self._play.call_displaced(t, sight)
 
     def say_illegal(self, t: float, sight: Sight) -> None:
-        """Say that a piece rests where it may not, unless it may if the last move was another one."""
-        if not self._ask_about(t, self._suspicion.instead(self._scene()), sight.reading):
-            self._play.say_illegal(t, sight)
+        """Say that a piece rests where it may not; a second time ask, if it may where the last move was another one."""
+        move = sight.reading.move
+        assert move is not None
+        if self._ask_about(t, self._suspicion.instead(self._scene(), move), sight.reading):
+            return
+        self._suspicion.called(move)
+        self._play.say_illegal(t, sight)
 
     # A piece in the hand.
 

@@ -12,11 +12,9 @@ from collections.abc import Iterator
 from boardd.evidence import BOUNCE_S
 from boardd.meanings import IN_HAND_AT_MOST, Kind, Squares
 from boardd.scene import Scene, View, difference
-from boardd.signs import went_on_late
-from engine import Move, Square, file_of, rank_of
-
-TOO_FAR = 2
-"""A slide may pass its end by so many squares and come back."""
+from boardd.signs import may_be_one, went_on_late
+from boardd.ways import TOO_FAR, is_between
+from engine import Move, Square
 
 
 def lines(scene: Scene, missing: Squares, extra: Squares) -> Iterator[tuple[Kind, Move, bool]]:
@@ -28,9 +26,10 @@ def lines(scene: Scene, missing: Squares, extra: Squares) -> Iterator[tuple[Kind
     if not missing or len(extra) > 2 or len(missing) > 2 * IN_HAND_AT_MOST:
         return
     for move in scene.now.game.legal_moves():
-        seen = scene.may(move) and scene.evidence.happened(move.origin, move.destination, scene.since)
-        if seen and _reply(scene, scene.now.after(move), move) is not None:
-            yield Kind.LINE, move, False
+        if scene.may(move) and scene.evidence.happened(move.origin, move.destination, scene.since):
+            reply = _reply(scene, scene.now.after(move), move)
+            if reply is not None:
+                yield _kind(may_be_one(scene, move, reply)), move, False
     if scene.before is None or scene.last is None:
         return
     stood = scene.last.destination
@@ -38,7 +37,11 @@ def lines(scene: Scene, missing: Squares, extra: Squares) -> Iterator[tuple[Kind
         if move.destination != stood and scene.evidence.happened(stood, move.destination, scene.since):
             reply = _reply(scene, scene.before.after(move), move)
             if reply is not None:
-                yield Kind.UNSURE if went_on_late(scene, stood, reply) else Kind.LINE, move, True
+                yield _kind(went_on_late(scene, stood, reply) or may_be_one(scene, move, reply)), move, True
+
+
+def _kind(doubtful: bool) -> Kind:
+    return Kind.UNSURE if doubtful else Kind.LINE
 
 
 def _reply(scene: Scene, after: View, first: Move) -> Move | None:
@@ -103,20 +106,6 @@ def _went_on(scene: Scene, first: Move, reply: Move) -> bool:
         if up is None or t > up - BOUNCE_S
     ]
     return any(lift is not None and lift > drop for lift in left for drop in came)
-
-
-def is_between(square: Square, move: Move, size: int, beyond: int = 0) -> bool:
-    """Whether a square lies between the ends of a move, or so many squares beyond."""
-    (of, ot), (df, dt), (sf, st) = (
-        (int(file_of(each, size)), int(rank_of(each, size))) for each in (move.origin, move.destination, square)
-    )
-    if of == df == sf:
-        along, whole = st - ot, dt - ot
-    elif ot == dt == st:
-        along, whole = sf - of, df - of
-    else:
-        return False
-    return along * whole >= 0 and abs(along) <= abs(whole) + beyond
 
 
 def _refilled(scene: Scene, first: Move, down: float | None) -> Squares:

@@ -36,7 +36,6 @@ class Kind(enum.Enum):
     HAND = "pieces in the hand"
     REPLYING = "a legal move, and a piece lifted for the reply"
     RETAKING = "the last move put back, and another piece lifted after"
-    RIVAL = "a legal move in the course of the game that lost by evidence alone"
     WAITING = "a move, perhaps, with another piece still up"
     MISPLACED = "one piece where it may not be"
     UNKNOWN = "nothing explains it"
@@ -64,4 +63,4 @@ class Reading:
     extra: Squares = field(default=NOWHERE, compare=False)
     """Squares with a piece too many, as the game has it; captured pieces not counted."""
     rival: Reading | None = field(default=None, compare=False)
-    """A reading that leaves the very same squares and lost by evidence alone."""
+    """UNSURE: what leaves the very same squares, and is asked about next."""

@@ -46,6 +46,8 @@ class Sight:
     """When the piece of the reading's move was put down, if that was seen."""
     lost: bool = False
     """Whether news was lost since the board agreed last."""
+    swept: bool = False
+    """Whether more than one missing piece was up when the one that is too much was put down."""
 
 
 class Play:
@@ -202,17 +204,6 @@ class Play:
         else:
             self.ask_move(t, sight)
 
-    def go_over(self, t: float, sight: Sight) -> None:
-        """Put the rival course in place of the game, and say how that changes it."""
-        gone, instead = self.course.go_over()
-        for ply in reversed(gone[1:]):
-            self.say(TakenBack(t, ply))
-        self.say(Amended(t, instead[0]))
-        for ply in instead[1:]:
-            self.say(Moved(t, ply))
-        self._forget()
-        self.phase = Phase.PLAY
-
     def say_illegal(self, t: float, sight: Sight) -> None:
         """Say that one piece rests where it may not; once for a pair."""
         move = sight.reading.move
@@ -223,8 +214,9 @@ class Play:
     def say_mismatch(self, t: float, sight: Sight) -> None:
         """Say that nothing explains the board.
 
-        Nothing is accepted unasked next where more than one piece is astray, where news was lost, or where the piece
-        that moved last is gone: it may have ended its move where no sensor shows it.
+        Nothing is accepted unasked next where more than one piece is astray, where news was lost, where several pieces
+        may have been swept over at once, or where the piece that moved last is gone: it may have ended its move where
+        no sensor shows it.
         """
         if self.mismatch is None:
             self.mismatch = sight.reading.missing, sight.reading.extra
@@ -233,7 +225,7 @@ class Play:
             plies, reading = self.game.plies, sight.reading
             moved_on = bool(plies) and plies[-1].move.destination in reading.missing
             few = len(reading.extra) <= 1 and len(reading.missing) <= 2  # a mover, and one more in the hand
-            clear = few and not sight.lost and not moved_on
+            clear = few and not (sight.lost or sight.swept or moved_on)
             self.phase = Phase.WRONG if clear else Phase.RESUME
             self._in_hand_at_cut = NOWHERE
 

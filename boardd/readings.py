@@ -195,9 +195,10 @@ def _lifted_after(scene: Scene, lifted: Squares, destination: Square) -> bool:
 
 
 def _by_evidence(scene: Scene, exact: list[Reading]) -> Reading | None:
-    """Choose among moves that leave the very same squares: the piece put down is the one lifted last before.
+    """Give the one reading; of two that leave the very same squares, one to be asked about and the other after it.
 
-    Two hands may lift two pieces almost at once; that is no order, and a reply is what is to be expected.
+    The likelier one is whose piece was lifted last before it was put down. Two hands may lift two pieces almost at
+    once; that is no order, and a reply is what is to be expected.
     """
     if len(exact) == 1:
         return exact[0]
@@ -211,10 +212,10 @@ def _by_evidence(scene: Scene, exact: list[Reading]) -> Reading | None:
         return lift - TWO_HANDS_S if reading.amends else lift
 
     ranked = sorted(exact, key=lifted, reverse=True)
-    if lifted(ranked[0]) == lifted(ranked[1]):
+    if len(ranked) > 2 or lifted(ranked[0]) == lifted(ranked[1]):
         return None
-    first = ranked[0]
-    return Reading(first.kind, first.move, first.amends, first.squares, "", first.missing, first.extra, ranked[1])
+    first, second = (replace(reading, kind=Kind.UNSURE) for reading in ranked)
+    return replace(first, rival=second)
 
 
 def _displaced(scene: Scene, missing: Squares, extra: Squares, standing: Squares) -> Squares:

@@ -25,7 +25,7 @@ from boardd.doubt import Doubt
 from boardd.events import Event, Question, Sensor, SensorState, Topic
 from boardd.evidence import Evidence
 from boardd.holding import Holding
-from boardd.meanings import NOWHERE, UNEXPLAINED, Kind, Reading, Squares
+from boardd.meanings import NOWHERE, Kind, Reading, Squares
 from boardd.nearly import CLOSE_S, MS, at_least
 from boardd.oddity import Oddity, cannot_move, never_left, odd
 from boardd.play import Play, Sight
@@ -33,6 +33,7 @@ from boardd.readings import read
 from boardd.saved import Saved, saved_game
 from boardd.scene import Scene
 from boardd.settings import PlaySettings
+from boardd.signs import swept
 from boardd.standing import Standing
 from boardd.states import HOLDS, TABLE, Phase, State, Step
 from engine import Game, Move, Side, Square
@@ -40,7 +41,6 @@ from engine import Game, Move, Side, Square
 _AGREES = frozenset({Kind.AGREES, Kind.STANDING, Kind.REMOVING})
 _VICTIMS_STAND = frozenset({Kind.STANDING, Kind.REMOVING, Kind.HELD})
 _ACCEPTS = frozenset({Step.ACCEPT, Step.ACCEPT_FIRST, Step.TAKE_BACK})
-_FITS_BADLY = UNEXPLAINED | {Kind.HAND}  # onto a victim's square a move may look like pieces in the hand
 _MUST_AGREE = frozenset({Phase.SETUP, Phase.RESUME})
 
 
@@ -116,7 +116,6 @@ class Reconstructor:
             Step.CALL_DISPLACED: self._doubt.call_displaced,
             Step.ASK_MOVE:       play.ask_move,
             Step.ASK_RESUMED:    play.ask_resumed,
-            Step.GO_OVER:        play.go_over,
             Step.SAY_ILLEGAL:    self._doubt.say_illegal,
             Step.SAY_MISMATCH:   self._doubt.complain,
             Step.SAY_AT_ONCE:    play.say_mismatch,
@@ -337,6 +336,8 @@ class Reconstructor:
             self._look(t, t)
         elif suspect is not None:
             self.play.accept_suspect(t, suspect, self._sight())
+            if suspect.amends:
+                self._agreed_at = -math.inf  # it agreed with another game
             self._look(t, self._changed_at)
         elif asked == self.reading:
             self.play.accept(t, self._sight())
@@ -351,6 +352,10 @@ class Reconstructor:
             return
         if asked is None or self.phase is Phase.OVER:
             return
+        if asked.rival is not None:
+            self.reading = asked.rival
+            self.play.ask_move(t, self._sight())
+            return
         if asked.kind is Kind.UNSURE and asked.extra:
             self._doubt.complain(t, self._sight())
             return
@@ -363,7 +368,7 @@ class Reconstructor:
 
     def _look(self, t: float, since: float) -> None:
         """Read the board afresh; a reading that is new begins to hold at `since`."""
-        reading = self._read()
+        reading = read(self._scene())
         if reading != self.reading:
             self._since, self._acted = self._holding.since(self.reading, self._since, reading, since), False
             if self.play.asked is not None and self.play.suspect is None:  # of a suspect the doubt decides
@@ -391,17 +396,6 @@ class Reconstructor:
             return reading.missing
         called = self.play.mismatch is not None or self.play.wrong is not None
         return odd(reading) if called and reading.kind not in _AGREES else NOWHERE
-
-    def _read(self) -> Reading:
-        """Read the board; where it does not fit the game, try the course that lost by evidence alone."""
-        scene = self._scene()
-        reading = read(scene)
-        rival = self.course.rival() if reading.kind in _FITS_BADLY else None
-        if rival is None:
-            return reading
-        now, before = rival
-        other = read(replace(scene, now=now, before=before))
-        return replace(reading, kind=Kind.RIVAL, move=other.move) if other.kind is Kind.MOVE else reading
 
     def _look_anew(self, t: float) -> None:
         """Read the board as if it had just changed."""
@@ -431,7 +425,7 @@ class Reconstructor:
     def _sight(self) -> Sight:
         move = self.reading.move
         moved_at = None if move is None else self._evidence.dropped(move.destination)
-        return Sight(self.reading, self.seen - self.blind, moved_at, self._lost)
+        return Sight(self.reading, self.seen - self.blind, moved_at, self._lost, swept(self.reading, self._evidence))
 
     # Steps and when they are due.
 

@@ -6,8 +6,10 @@ after: a piece that came from nowhere, a player who took it to be his turn.
 
 from __future__ import annotations
 
+from boardd.evidence import Evidence
 from boardd.meanings import Reading
 from boardd.scene import Scene
+from boardd.ways import TOO_FAR, is_between
 from engine import Move, Square
 
 IN_PASSING_S = 0.3
@@ -58,3 +60,30 @@ def went_on_late(scene: Scene, origin: Square, reply: Move) -> bool:
     """
     again, up = scene.evidence.lifted(origin), scene.evidence.lifted(reply.origin)
     return again is not None and up is not None and again - up > IN_PASSING_S
+
+
+def may_be_one(scene: Scene, first: Move, reply: Move) -> bool:
+    """Whether what came to the end of the first of two moves may be the piece of the reply, which slid too far and back.
+
+    It was up before, and the square beyond its end, where its victim was, was emptied again.
+    """
+    end, evidence = first.destination, scene.evidence
+    up, down = evidence.lifted(reply.origin), evidence.touched(end)
+    beyond = end in reply.captures and end not in scene.seen
+    return (
+        beyond
+        and up is not None
+        and down is not None
+        and up < down
+        and is_between(end, reply, scene.now.game.size, TOO_FAR)
+    )
+
+
+def swept(reading: Reading, evidence: Evidence) -> bool:
+    """Whether more than one of the missing pieces was up already when the one that is too much came down.
+
+    A player moves one piece; what else he holds he lifts afterwards, or puts down first.
+    """
+    downs = [drop for drop in map(evidence.dropped, reading.extra) if drop is not None]
+    lifts = [evidence.lifted(square) for square in reading.missing]
+    return bool(downs) and sum(lift is None or lift < max(downs) for lift in lifts) > 1

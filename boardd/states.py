@@ -51,7 +51,6 @@ class Step(enum.Enum):
     CALL_DISPLACED = "call displaced"
     ASK_MOVE = "ask move"
     ASK_RESUMED = "ask resumed"
-    GO_OVER = "go over"
     SAY_ILLEGAL = "say illegal"
     SAY_MISMATCH = "say mismatch"
     SAY_AT_ONCE = "say at once"
@@ -75,7 +74,6 @@ _PLAY: Row = {
     Kind.HAND:      (State.HAND,        None),
     Kind.UNSURE:    (State.HAND,        Step.ASK_MOVE),
     Kind.REPLYING:  (State.PROVISIONAL, Step.ACCEPT),
-    Kind.RIVAL:     (State.PROVISIONAL, Step.GO_OVER),
     Kind.RETAKING:  (State.PROVISIONAL, Step.TAKE_BACK),
     Kind.WAITING:   (State.HAND,        Step.SAY_MISMATCH),
     Kind.MISPLACED: (State.HAND,        Step.SAY_ILLEGAL),
@@ -132,7 +130,6 @@ HOLDS: Mapping[Step, str | None] = {
     Step.CALL_DISPLACED: "victim_back_ms",
     Step.ASK_MOVE:       "masked_ms",
     Step.ASK_RESUMED:    "settle_ms",
-    Step.GO_OVER:        "settle_sliding_ms",
     Step.SAY_ILLEGAL:    "illegal_ms",
     Step.SAY_MISMATCH:   "mismatch_ms",
     Step.SAY_AT_ONCE:    None,

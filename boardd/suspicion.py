@@ -11,10 +11,10 @@ import math
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 
-from boardd.lines import is_between
 from boardd.meanings import NOWHERE, Kind, Reading, Squares
 from boardd.nearly import at_least
 from boardd.scene import Difference, Scene, View, difference
+from boardd.ways import is_between
 from engine import Move, Square, file_of, rank_of
 
 NOWHERE_S = 5.0
@@ -50,6 +50,7 @@ class Suspicion:
         self._away_s: dict[Square, float] = {}  # and how long it was altogether, before
         self._missed: Squares = NOWHERE  # whose piece lights said was missing
         self._refused: set[Suspect] = set()
+        self._called: set[Move] = set()  # what was called illegal
 
     def forget(self) -> None:
         """Begin anew, after a move."""
@@ -58,6 +59,7 @@ class Suspicion:
         self._away_s.clear()
         self._missed = NOWHERE
         self._refused.clear()
+        self._called.clear()
 
     def complained(self, reading: Reading) -> None:
         """Mark the squares that the board has complained about."""
@@ -101,11 +103,15 @@ class Suspicion:
         marked = self._marked
         if scene.last is not None and scene.last.destination not in scene.seen:
             marked |= {scene.last.destination}  # it went on, and the opponent has replied: that is enough
-        return self._ranked(scene, [*_suspects(scene, marked), *_instead(scene)])
+        return self._ranked(scene, [*_suspects(scene, marked), *_instead(scene)]) if marked else []
 
-    def instead(self, scene: Scene) -> list[Suspect]:
-        """Give what the last move may have been instead, if somebody who then plays out of turn would be right."""
-        return self._ranked(scene, _instead(scene))
+    def instead(self, scene: Scene, called: Move) -> list[Suspect]:
+        """Give what the last move may have been instead, if a move that is called illegal a second time was right."""
+        return self._ranked(scene, _instead(scene)) if called in self._called else []
+
+    def called(self, move: Move) -> None:
+        """Take it that a move was called illegal."""
+        self._called.add(move)
 
     def _ranked(self, scene: Scene, found: Iterable[Suspect]) -> list[Suspect]:
         return sorted(

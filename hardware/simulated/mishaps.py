@@ -2,7 +2,7 @@
 
 Owns these hands and when they come. Putting right what they did is the players' (watching.py), who see it and see the
 lights. A child or a sleeve that made a legal move would have made a move, for all that any sensor can tell; so a child
-first moves a piece where no move leads, and a sleeve sweeps two pieces at least.
+first moves a piece where no move leads, and none twice, and a sleeve sweeps two pieces at least.
 """
 
 from collections.abc import Callable, Iterator
@@ -103,19 +103,21 @@ class Mishaps:
                 yield LOOK_S
             scene.repairing = True
             scene.used["rearranged"] += 1
-            for number in range(scene.dice.randint(*TAKEN)):
-                yield from self._play_with(number == 0)
+            done: set[Cell] = set()
+            for _ in range(scene.dice.randint(*TAKEN)):
+                yield from self._play_with(done)
             scene.repairing = False
             self._told(scene.now)
 
-    def _play_with(self, first: bool) -> Script:
-        """Let the child take one piece and put it down somewhere; a first one where no move leads."""
+    def _play_with(self, done: set[Cell]) -> Script:
+        """Let the child take a piece that it is not done with and put it down; a first one where no move leads."""
         scene, dice = self._scene, self._scene.dice
         pieces = scene.pieces
         for _ in range(TRIES):
             cell, square = dice.choice(sorted(pieces)), Cell(dice.randrange(self._size**2))
-            if square in pieces or (first and scene.mind.moves(cell, square)):
+            if cell in done or square in pieces or (not done and scene.mind.moves(cell, square)):
                 continue
+            done.add(square)
             scene.make(CHILD, Gesture(0.0, Act.LIFT, cell))
             yield CARRIED_S.draw(dice)
             if dice.random() >= AWAY_SHARE:

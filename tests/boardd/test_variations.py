@@ -12,7 +12,11 @@ TRACES = traces()
 SYMMETRIES = range(1, 8)
 COUNTS_EDGES = {2, 12, 15}
 """Cases about single edges nearer to each other than bounce lasts: more bounce makes other cases of them."""
-EQUALS = {"held-for-long-twice", "held-for-long-in-parts", "silent-origin-after-a-capture"}
+EQUALS = {
+    *("held-for-long-twice", "held-for-long-in-parts", "silent-origin-after-a-capture"),
+    *("held-for-seven-seconds-is-missed", "alike-and-neither-is-meant"),
+    *("victim-that-answered", "out-of-turn-after-a-capture"),
+}
 """Where the board asks about one of several moves that are equally likely: another of them on a turned board."""
 MADE = [(case, number) for case, makers in MAKERS.items() for number in range(len(makers))]
 
