@@ -14,7 +14,8 @@ from dataclasses import dataclass
 from boardd.clock import TICK_S
 from boardd.meanings import Squares
 from boardd.nearly import at_least
-from engine import Square, file_of, rank_of
+from boardd.ways import are_neighbours
+from engine import Square
 
 TWO_HANDS_S = 0.15
 """What happens nearer together than this (seconds) may be two hands' doing at once: it is in no order."""
@@ -177,7 +178,7 @@ class Evidence:
         up, end = self.lifted(origin), self._drops.get(second)
         if up is None or end is None:
             return False
-        nobody_knows = first in self._read or (end == down and at_least(up - down, -BOUNCE_S))
+        nobody_knows = first in self._read or (end == down and at_least(BOUNCE_S, abs(up - down)))
         if not at_least(end - down, TWO_HANDS_S) and not nobody_knows:
             return False
         if at_least(up - down, -self._overlap_s) or first in self._read:
@@ -195,9 +196,7 @@ class Evidence:
 
     def _slack_s(self, origin: Square, destination: Square) -> float:
         """How much later than the drop the lift may come: one magnet is read on two squares, if they are neighbours."""
-        files = abs(int(file_of(origin, self._size)) - int(file_of(destination, self._size)))
-        ranks = abs(int(rank_of(origin, self._size)) - int(rank_of(destination, self._size)))
-        if files + ranks == 1:
+        if are_neighbours(origin, destination, self._size):
             return self._overlap_s
         # when a reading shows the drop it is past, and the lift's bounce too: what was lifted then was lifted after it
         return -TICK_S if destination in self._read else min(self._overlap_s, BOUNCE_S)

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from boardd.evidence import BOUNCE_S
 from boardd.meanings import IN_HAND_AT_MOST, Kind, Squares
 from boardd.scene import Scene, View, difference
-from boardd.signs import may_be_one, went_on_late
+from boardd.signs import has_twin, may_be_one, went_on_late
 from boardd.ways import TOO_FAR, is_between
 from engine import Move, Square
 
@@ -29,7 +29,7 @@ def lines(scene: Scene, missing: Squares, extra: Squares) -> Iterator[tuple[Kind
         if scene.may(move) and scene.evidence.happened(move.origin, move.destination, scene.since):
             reply = _reply(scene, scene.now.after(move), move)
             if reply is not None:
-                yield _kind(may_be_one(scene, move, reply)), move, False
+                yield _kind(has_twin(scene, move, False) or may_be_one(scene, move, reply)), move, False
     if scene.before is None or scene.last is None:
         return
     stood = scene.last.destination
@@ -37,7 +37,8 @@ def lines(scene: Scene, missing: Squares, extra: Squares) -> Iterator[tuple[Kind
         if move.destination != stood and scene.evidence.happened(stood, move.destination, scene.since):
             reply = _reply(scene, scene.before.after(move), move)
             if reply is not None:
-                yield _kind(went_on_late(scene, stood, reply) or may_be_one(scene, move, reply)), move, True
+                late = went_on_late(scene, stood, reply)
+                yield _kind(late or has_twin(scene, move, True) or may_be_one(scene, move, reply)), move, True
 
 
 def _kind(doubtful: bool) -> Kind:

@@ -115,7 +115,8 @@ def _trusted(scene: Scene, reading: Reading | None) -> Reading | None:
     """Give a reading; but one to be asked about if signs speak of a move that no sensor showed."""
     if reading is None or reading.kind not in _ACCEPTED:
         return reading
-    asks = signs.hidden_move(scene) or signs.replied_before(scene, reading)
+    assert reading.move is not None
+    asks = signs.hidden_move(scene) or signs.replied_before(scene, reading) or signs.astride(scene, reading.move)
     return replace(reading, kind=Kind.UNSURE) if asks else reading
 
 

@@ -6,10 +6,10 @@ after: a piece that came from nowhere, a player who took it to be his turn.
 
 from __future__ import annotations
 
-from boardd.evidence import Evidence
+from boardd.evidence import BOUNCE_S, Evidence
 from boardd.meanings import Reading
 from boardd.scene import Scene
-from boardd.ways import TOO_FAR, is_between
+from boardd.ways import TOO_FAR, are_neighbours, is_between
 from engine import Move, Square
 
 IN_PASSING_S = 0.3
@@ -62,8 +62,36 @@ def went_on_late(scene: Scene, origin: Square, reply: Move) -> bool:
     return again is not None and up is not None and again - up > IN_PASSING_S
 
 
+def has_twin(scene: Scene, move: Move, amends: bool) -> bool:
+    """Whether a reply leaves the very same squares as an amendment, or the other way round, and may have been made."""
+    last, before, end = scene.last, scene.before, move.destination
+    if last is None or before is None:
+        return False
+    here, there = (before, scene.now) if amends else (scene.now, before)
+    left = here.after(move).occupied
+    for twin in there.to.get(end, ()):
+        if not amends and (twin.origin != last.origin or end == last.destination):
+            continue
+        start = twin.origin if amends else last.destination
+        if there.after(twin).occupied == left and not scene.evidence.denies(start, end):
+            return True
+    return False
+
+
+def astride(scene: Scene, move: Move) -> bool:
+    """Whether a square beside the end of a move began to be read in the same moment: a piece may stand on both."""
+    down, size = scene.evidence.dropped(move.destination), scene.now.game.size
+    if down is None or scene.evidence.is_guess(move.destination):
+        return False
+    for square in scene.seen - {move.destination}:
+        drop = scene.evidence.dropped(square)
+        if drop is not None and abs(drop - down) <= BOUNCE_S and are_neighbours(square, move.destination, size):
+            return True
+    return False
+
+
 def may_be_one(scene: Scene, first: Move, reply: Move) -> bool:
-    """Whether what came to the end of the first of two moves may be the piece of the reply, which slid too far and back.
+    """Whether what came to the end of the first of two moves may be the reply's piece, which slid too far and back.
 
     It was up before, and the square beyond its end, where its victim was, was emptied again.
     """

@@ -325,10 +325,10 @@ class SimulatedGame:
     def _blame_taken_back(self) -> None:
         """Count the last move as wrong if hands take it back by the button and meant nothing like it.
 
-        It may have stopped short of where they meant it to go, before they took it back by hand.
+        It may have stopped short of where they meant it to go, before they took it, and more, back by hand.
         """
         plies, forgotten = self._tracker.game.plies, self._players.forgotten
-        if plies and not any(int(plies[-1].move.origin) == old.origin for old in forgotten[-1:]):
+        if plies and not any(int(plies[-1].move.origin) == old.origin for old in forgotten):
             move = plies[-1].move
             self.verdict.wrong += 1
             found = self._text(move.origin, move.destination)

@@ -20,3 +20,10 @@ def is_between(square: Square, move: Move, size: int, beyond: int = 0) -> bool:
     else:
         return False
     return along * whole >= 0 and abs(along) <= abs(whole) + beyond
+
+
+def are_neighbours(first: Square, second: Square, size: int) -> bool:
+    """Whether two squares have a side in common."""
+    files = abs(int(file_of(first, size)) - int(file_of(second, size)))
+    ranks = abs(int(rank_of(first, size)) - int(rank_of(second, size)))
+    return files + ranks == 1
