@@ -8,6 +8,7 @@ from __future__ import annotations
 from boardd.evidence import Evidence
 from boardd.meanings import NOWHERE, Reading, Squares
 from boardd.scene import View
+from engine import Square
 
 STUCK_AT_MOST = 2
 """More squares than this that differ at once are pieces not yet placed, not broken sensors."""
@@ -24,12 +25,20 @@ class Oddity:
         self._asked: Squares = NOWHERE
         """Those called since they are odd now: a question that lapsed when the board changed is asked again."""
         self._since = 0.0
+        self._first: dict[Square, float] = {}
+        """When each square was first odd since the last move."""
 
-    def watch(self, t: float, odd: Squares) -> None:
-        """Take the squares that are odd now."""
-        if odd != self.squares:
-            self.squares, self._since = odd, t
-            self._asked &= odd
+    def watch(self, t: float, odd: Squares, *, lasting: bool = False) -> None:
+        """Take the squares that are odd now; `lasting` counts from when they first were since the last move."""
+        if odd == self.squares:
+            return
+        first = min((self._first.setdefault(square, t) for square in odd), default=t)
+        self.squares, self._since = odd, first if lasting else t
+        self._asked &= odd
+
+    def forget(self) -> None:
+        """Begin anew, after a move."""
+        self._first.clear()
 
     def due(self) -> float | None:
         """When the odd squares are stuck, if they stay odd."""

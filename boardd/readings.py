@@ -113,11 +113,15 @@ def _only(readings: list[Reading]) -> Reading | None:
 
 def _trusted(scene: Scene, reading: Reading | None) -> Reading | None:
     """Give a reading; but one to be asked about if signs speak of a move that no sensor showed."""
-    if reading is None or reading.kind not in _ACCEPTED:
+    if reading is None or reading.move is None or reading.kind not in _ACCEPTED:
         return reading
-    assert reading.move is not None
-    asks = signs.hidden_move(scene) or signs.replied_before(scene, reading) or signs.astride(scene, reading.move)
-    return replace(reading, kind=Kind.UNSURE) if asks else reading
+    doubtful = (
+        signs.hidden_move(scene)
+        or signs.replied_before(scene, reading)
+        or signs.astride(scene, reading.move)
+        or (reading.kind is not Kind.LINE and signs.another_came(scene, reading.move))
+    )
+    return replace(reading, kind=Kind.UNSURE) if doubtful else reading
 
 
 def _is_takeback(scene: Scene, before: Difference) -> bool:

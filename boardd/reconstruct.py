@@ -385,7 +385,7 @@ class Reconstructor:
         step = self._step()
         if step is not None and not self._acted and HOLDS[step] is None:
             self._act(t)
-        self._oddity.watch(t, self._odd())
+        self._oddity.watch(t, self._odd(), lasting=reading.kind is Kind.HELD)
 
     def _odd(self) -> Squares:
         """Give the squares that may stay as they are because their sensors are broken."""
@@ -456,6 +456,7 @@ class Reconstructor:
         self.steps[step](t, self._sight())
         if len(self.game.plies) != plies:
             self._doubt.forget()
+            self._oddity.forget()
         self._look(t, self._changed_at)
 
     # Deciding by a hand.

@@ -78,6 +78,22 @@ def has_twin(scene: Scene, move: Move, amends: bool) -> bool:
     return False
 
 
+def another_came(scene: Scene, move: Move) -> bool:
+    """Whether another piece stood elsewhere for a while when the mover was down already, and was no captured one.
+
+    Then two pieces moved, and one of them went on to where no sensor shows it, or is in the hand.
+    """
+    end, size, evidence = move.destination, scene.now.game.size, scene.evidence
+    captured = {*move.captures, *(scene.last.captures if scene.last else ())}
+    elsewhere = evidence.visits(scene.since).keys() - scene.seen - scene.now.occupied - captured
+    return any(
+        evidence.stood_together(square, end)
+        and not are_neighbours(square, end, size)
+        and not any(evidence.in_order(victim, square) for victim in captured)
+        for square in elsewhere
+    )
+
+
 def astride(scene: Scene, move: Move) -> bool:
     """Whether a square beside the end of a move began to be read in the same moment: a piece may stand on both."""
     down, size = scene.evidence.dropped(move.destination), scene.now.game.size
