@@ -102,7 +102,8 @@ def play_row(
 
 
 COLUMNS = (
-    *("faults", "seed", "games", "plies", "wrong", "missed", "unlit", "amended", "asked", "helped", "troubles"),
+    *("faults", "seed", "games", "plies", "wrong", "missed", "undone", "unlit", "amended", "asked", "helped"),
+    "troubles",
     *RECOVERED,
 )
 
@@ -110,7 +111,7 @@ COLUMNS = (
 def cells(name: str, report: Report) -> list[object]:
     """Give one line of the table."""
     times = ["" if (s := report.recovered_s(share)) is None else round(s, 1) for share in RECOVERED.values()]
-    counted = [report.games, report.plies, report.wrong, report.missed, report.unlit, report.amended]
+    counted = [report.games, report.plies, report.wrong, report.missed, report.undone, report.unlit, report.amended]
     return [name, report.seed, *counted, report.asked, report.helped, len(report.recoveries), *times]
 
 

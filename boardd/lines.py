@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from boardd.evidence import BOUNCE_S
 from boardd.meanings import IN_HAND_AT_MOST, Kind, Squares
 from boardd.scene import Scene, View, difference
-from boardd.signs import has_twin, may_be_one, went_on_late
+from boardd.signs import has_twin, may_be_one, only_passed, went_on_late
 from boardd.ways import TOO_FAR, is_between
 from engine import Move, Square
 
@@ -29,7 +29,7 @@ def lines(scene: Scene, missing: Squares, extra: Squares) -> Iterator[tuple[Kind
         if scene.may(move) and scene.evidence.happened(move.origin, move.destination, scene.since):
             reply = _reply(scene, scene.now.after(move), move)
             if reply is not None:
-                yield _kind(has_twin(scene, move, False) or may_be_one(scene, move, reply)), move, False
+                yield _kind(scene, move, reply, has_twin(scene, move, False)), move, False
     if scene.before is None or scene.last is None:
         return
     stood = scene.last.destination
@@ -38,10 +38,11 @@ def lines(scene: Scene, missing: Squares, extra: Squares) -> Iterator[tuple[Kind
             reply = _reply(scene, scene.before.after(move), move)
             if reply is not None:
                 late = went_on_late(scene, stood, reply)
-                yield _kind(late or has_twin(scene, move, True) or may_be_one(scene, move, reply)), move, True
+                yield _kind(scene, move, reply, late or has_twin(scene, move, True)), move, True
 
 
-def _kind(doubtful: bool) -> Kind:
+def _kind(scene: Scene, first: Move, reply: Move, doubtful: bool) -> Kind:
+    doubtful = doubtful or may_be_one(scene, first, reply) or only_passed(scene, first, reply)
     return Kind.UNSURE if doubtful else Kind.LINE
 
 

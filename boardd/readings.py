@@ -50,7 +50,8 @@ def read(scene: Scene) -> Reading:
 
     before = None if scene.before is None else difference(scene, scene.before, scene.displaced)
     if before is not None and _is_takeback(scene, before):
-        return reading(Kind.TAKEBACK, scene.last)
+        instead = _captures_the_last(scene)
+        return reading(Kind.UNSURE, instead) if instead is not None else reading(Kind.TAKEBACK, scene.last)
 
     exact: list[Reading] = []
     with_others: list[Reading] = []
@@ -77,7 +78,8 @@ def read(scene: Scene) -> Reading:
             if before.missing <= frozenset(scene.last.captures if scene.last else ()):
                 undoing.append(reading(Kind.UNDOING, squares=before.missing))
             elif scene.last is not None:
-                kind = Kind.RETAKING if _lifted_after(scene, before.missing, scene.last.origin) else Kind.WAITING
+                retaking = _lifted_after(scene, before.missing, scene.last.origin) and _captures_the_last(scene) is None
+                kind = Kind.RETAKING if retaking else Kind.WAITING
                 with_others.append(reading(kind, scene.last, squares=before.missing))
 
     if exact:
@@ -126,6 +128,15 @@ def _trusted(scene: Scene, reading: Reading | None) -> Reading | None:
 
 def _is_takeback(scene: Scene, before: Difference) -> bool:
     return not before.missing and _mover_is_home(scene, before)
+
+
+def _captures_the_last(scene: Scene) -> Move | None:
+    """Give a move from a blind square that captures the piece which moved last, and leaves what a takeback leaves."""
+    assert scene.last is not None
+    for move in scene.now.to.get(scene.last.origin, ()):
+        if move.origin in scene.blind and scene.last.destination in move.captures and scene.may(move):
+            return move
+    return None
 
 
 def _mover_is_home(scene: Scene, before: Difference) -> bool:

@@ -12,8 +12,12 @@ from boardd.scene import Scene
 from boardd.ways import TOO_FAR, are_neighbours, is_between
 from engine import Move, Square
 
-IN_PASSING_S = 0.3
-"""A mover may go on so long after the opponent has lifted a piece, who took a stop of a slide for its end."""
+IN_PASSING_S = 0.25
+"""A mover may go on so long after the opponent has lifted a piece, who took a stop of a slide for its end; nobody puts
+that piece down and is answered within this time."""
+
+ON_THE_WAY_S = 0.3
+"""A slide is on a square of its way for less."""
 
 
 def hidden_move(scene: Scene) -> bool:
@@ -104,6 +108,18 @@ def astride(scene: Scene, move: Move) -> bool:
         if drop is not None and abs(drop - down) <= BOUNCE_S and are_neighbours(square, move.destination, size):
             return True
     return False
+
+
+def only_passed(scene: Scene, first: Move, reply: Move) -> bool:
+    """Whether the first of two moves was seen at its end for no longer than a slide is on its way, before the reply.
+
+    It may have gone on to where no sensor shows it.
+    """
+    down, gone = scene.evidence.touched(first.destination), scene.evidence.lifted(first.destination)
+    replied = scene.evidence.dropped(reply.destination)
+    if down is None or gone is None or replied is None or first.destination in scene.seen:
+        return False
+    return gone < replied and gone - down < ON_THE_WAY_S
 
 
 def may_be_one(scene: Scene, first: Move, reply: Move) -> bool:

@@ -41,6 +41,7 @@ class Report:
         asked: Questions.
         helped: Plies that needed the lights' help.
         unlit: Plies that were made and not announced while no light asked for anything.
+        undone: Accepted moves that nobody meant, and that hands took back before the next.
         recoveries: How long each trouble lasted, in virtual seconds.
         seconds: Real time.
         habits: What hands did, by name.
@@ -58,6 +59,7 @@ class Report:
     asked: int = 0
     helped: int = 0
     unlit: int = 0
+    undone: int = 0
     recoveries: list[float] = field(default_factory=list)
     seconds: float = 0.0
     habits: Counter[str] = field(default_factory=Counter)
@@ -79,6 +81,7 @@ class Report:
         self.asked += verdict.asked
         self.helped += verdict.helped
         self.unlit += verdict.unlit
+        self.undone += verdict.undone
         self.recoveries += verdict.recoveries
         self.habits.update(verdict.habits)
         if verdict.failed:
@@ -86,7 +89,7 @@ class Report:
 
     def merge(self, other: "Report") -> None:
         """Add another report; failures keep their numbers only where these differ."""
-        for name in ("games", "plies", "wrong", "missed", "amended", "asked", "helped", "unlit", "seconds"):
+        for name in ("games", "plies", "wrong", "missed", "amended", "asked", "helped", "unlit", "undone", "seconds"):
             setattr(self, name, getattr(self, name) + getattr(other, name))
         self.recoveries += other.recoveries
         self.habits.update(other.habits)
@@ -112,6 +115,7 @@ class Report:
             "seed": self.seed,
             "habits": dict(sorted(self.habits.items())),
             "unlit": self.unlit,
+            "undone": self.undone,
             "recovered_s": {
                 "troubles": len(self.recoveries),
                 **{name: _rounded(self.recovered_s(share)) for name, share in RECOVERED.items()},

@@ -10,14 +10,14 @@ from dataclasses import replace
 from typing import Any
 
 from boardd.commands import Command, Word
-from boardd.events import Amended, GameOver, Illegal, Mismatch, Moved, Question, Sensor, SensorState
+from boardd.events import Amended, GameOver, Illegal, Mismatch, Moved, Question, Sensor, SensorState, TakenBack
 from boardd.meant import MeantGame
 from boardd.saved import Saved, kept_of
 from boardd.simulated_storage import SimulatedStorage, Trouble
 from boardd.simulated_values import Beginning, Setting, Tracked, Verdict
 from boardd.stamping import behind, stamped
 from boardd.trace import kept_json
-from engine import Game, Square, square_name
+from engine import Game, Ply, Square, square_name
 from hardware.news import Changed, News, Scan
 from hardware.simulated.board import SimulatedBoard
 from hardware.simulated.faults import faults_named
@@ -211,11 +211,8 @@ class SimulatedGame:
         self._heard_s, self._behind_s, self._told = t, 0.0, True
 
     def _press(self, t: float, button: str) -> None:
-        if self._dark:
-            return
-        if button == Word.TAKEBACK.value:
-            self._blame_taken_back()
-        self._order(t, Word(button))
+        if not self._dark:
+            self._order(t, Word(button))
 
     def _look(self) -> Sight:
         """Return what players see at this moment: what was decided is shown once it is stored."""
@@ -290,6 +287,8 @@ class SimulatedGame:
             elif isinstance(event, Moved):
                 self._progress_s = t
                 self._compare(event.ply.number - 1)
+            elif isinstance(event, TakenBack):
+                verdict.undone += not self._was_meant(event.ply)
             elif isinstance(event, Question):
                 verdict.asked += 1
             elif isinstance(event, GameOver):
@@ -322,17 +321,10 @@ class SimulatedGame:
                 self.verdict.wrong += 1
                 self.verdict.why = self.verdict.why or f"ply {number + 1}: accepted {found}, meant {wanted}"
 
-    def _blame_taken_back(self) -> None:
-        """Count the last move as wrong if hands take it back by the button and meant nothing like it.
-
-        It may have stopped short of where they meant it to go, before they took it, and more, back by hand.
-        """
-        plies, forgotten = self._tracker.game.plies, self._players.forgotten
-        if plies and not any(int(plies[-1].move.origin) == old.origin for old in forgotten):
-            move = plies[-1].move
-            self.verdict.wrong += 1
-            found = self._text(move.origin, move.destination)
-            self.verdict.why = self.verdict.why or f"ply {len(plies)}: accepted {found}, meant nothing"
+    def _was_meant(self, ply: Ply) -> bool:
+        """Whether a move that was taken back was ever meant, be it that it should have gone on."""
+        meant = (*self._players.forgotten, *self._players.intentions[ply.number - 1 : ply.number])
+        return any(int(ply.move.origin) == intention.origin for intention in meant)
 
     def _text(self, origin: int, destination: int) -> str:
         return "-".join(square_name(Square(square), self._setting.book.size) for square in (origin, destination))

@@ -107,6 +107,7 @@ class Verdict:
         asked: Questions.
         helped: Plies that needed the lights' help.
         unlit: Plies that were made and not announced while no light asked for anything.
+        undone: Accepted moves that nobody meant, and that hands took back before the next.
         recoveries: How long each trouble lasted (virtual seconds): from a complaint, or from when the power or the wire
             was back or a mishap over, until the board agreed again.
         habits: What hands did, by name.
@@ -123,6 +124,7 @@ class Verdict:
     asked: int = 0
     helped: int = 0
     unlit: int = 0
+    undone: int = 0
     recoveries: list[float] = field(default_factory=list)
     habits: Counter[str] = field(default_factory=Counter)
     lines: list[dict[str, Any]] = field(default_factory=list)

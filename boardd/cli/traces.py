@@ -190,7 +190,7 @@ def _tell(report: Report) -> None:
     style = "bold green" if report.good else "bold red"
     out.print(
         f"[{style}]wrong {report.wrong}, missed {report.missed}[/], amended {report.amended}, "
-        f"asked {report.asked}, helped {report.helped}, unlit {report.unlit}"
+        f"asked {report.asked}, helped {report.helped}, undone {report.undone}, unlit {report.unlit}"
     )
     if report.recoveries:
         times = ", ".join(f"{name} {report.recovered_s(share):.1f}" for name, share in RECOVERED.items())

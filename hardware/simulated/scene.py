@@ -165,6 +165,10 @@ class Scene:
             self.make(owner, gesture)
             if gesture.last and passing is not None:
                 passing()
+        yield from self.empty_hands(owner)
+
+    def empty_hands(self, owner: str) -> Script:
+        """Put back what could not be put down; where something lies there by now, lay it beside the board."""
         waited_s = 0.0
         while not self.fingers.put_back(self.now, owner):
             if waited_s > HELD_S:  # something lies where the piece was lifted

@@ -221,6 +221,7 @@ class Turns:
         scene.make(intention.side, Gesture(0.0, Act.LIFT, square, APART_GRIP))
         yield PAUSE_S.draw(scene.dice)
         scene.make(intention.side, Gesture(0.0, Act.DROP, origin, APART_GRIP))
+        yield from scene.empty_hands(intention.side)
         scene.moving[intention.side] -= 1
         sight = yield PAUSE_S.draw(scene.dice)
         while scene.repairing or sight.asked is not None or lit(sight, URGENT) or scene.misunderstood(sight):
