@@ -227,4 +227,5 @@ class Watcher:
             scene.make(WATCHER, Gesture(0.0, Act.LIFT, cell))
             yield PAUSE_S.draw(scene.dice)
             scene.make(WATCHER, Gesture(0.0, Act.DROP, onto))
+            yield from scene.empty_hands(WATCHER)
         yield PAUSE_S.draw(scene.dice)
