@@ -97,7 +97,7 @@ TARGETS = {
         ),
     ),
     "readings": Target(
-        ("boardd/readings.py",),
+        ("boardd/readings.py", "boardd/lines.py", "boardd/signs.py"),
         ("tests/boardd/test_traces.py::test_the_answer_is_right", "tests/traces"),
     ),
     "store": Target(

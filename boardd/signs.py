@@ -33,6 +33,22 @@ def hidden_move(scene: Scene) -> bool:
     )
 
 
+def hidden_reply(scene: Scene) -> bool:
+    """Whether a piece that was put down and seems to be back may have been captured by a move from a blind square.
+
+    That piece would stand where the captured one came from, so that nothing seems to have happened.
+    """
+    evidence = scene.evidence
+    for move in scene.now.game.legal_moves() if scene.blind else ():
+        seems_back = move.origin in scene.seen and move.destination not in scene.seen
+        if not seems_back or not evidence.happened(move.origin, move.destination, scene.moved):
+            continue
+        for reply in scene.now.after(move).to.get(move.origin, ()):
+            if reply.origin in scene.blind and move.destination in reply.captures:
+                return True
+    return False
+
+
 def replied_before(scene: Scene, reading: Reading) -> bool:
     """Whether the opponent made a whole move while the mover was in the air, and has taken it back since.
 
