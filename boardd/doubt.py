@@ -8,12 +8,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from dataclasses import replace
 
-from boardd.meanings import NOWHERE, UNEXPLAINED, Kind, Reading, Squares
+from boardd.meanings import ACCEPTED, AGREES, NOWHERE, UNEXPLAINED, Kind, Reading, Squares
 from boardd.play import Play, Sight
 from boardd.scene import Scene
 from boardd.states import Phase
 from boardd.suspicion import Suspect, Suspicion
+from engine import Move
 
 MISSED_S = 7.0
 """A piece that is in the hand for so long may be down where no sensor shows it: lights say that it is missed."""
@@ -38,8 +40,23 @@ class Doubt:
         """Since when the board is so."""
         self._asked_about_hand = False
         """Whether a piece in the hand has been asked about, as far as there was something to ask."""
+        self._doubted: Move | None = None
+        """The move that was asked about, or was to be, since the board agreed."""
         self.nowhere: Squares = NOWHERE
         """The squares whose pieces have been in the hand for so long that lights say they are missed."""
+
+    def heed(self, reading: Reading, blind: Squares) -> Reading:
+        """Give what a board means whose meaning was in doubt: until it agrees again, no other move is taken unasked."""
+        move = reading.move
+        if reading.kind in AGREES:
+            self._doubted = None
+        elif move is None or self._doubted == move:
+            return reading
+        elif reading.kind is Kind.UNSURE and not {move.origin, move.destination} & blind:
+            self._doubted = move
+        elif reading.kind in ACCEPTED and self._doubted is not None:
+            return replace(reading, kind=Kind.UNSURE)
+        return reading
 
     def watch(self, t: float, reading: Reading, since: float) -> None:
         """Take what the board reads as; a move is asked about only while it would explain the board.
@@ -63,6 +80,7 @@ class Doubt:
     def forget(self) -> None:
         """Begin anew, after a move."""
         self._suspicion.forget()
+        self._doubted = None
 
     # Steps of the state machine.
 

@@ -41,6 +41,12 @@ class Kind(enum.Enum):
     UNKNOWN = "nothing explains it"
 
 
+AGREES = frozenset({Kind.AGREES, Kind.STANDING, Kind.REMOVING})
+"""Where all pieces are where the game has them, captured ones apart."""
+
+ACCEPTED = frozenset({Kind.MOVE, Kind.AMENDMENT, Kind.REPLYING, Kind.LINE})
+"""Moves that are accepted unasked."""
+
 UNEXPLAINED = frozenset({Kind.WAITING, Kind.MISPLACED, Kind.UNKNOWN})
 """What the board complains about, if it stays so."""
 

@@ -18,12 +18,9 @@ from dataclasses import replace
 from boardd import signs
 from boardd.evidence import TWO_HANDS_S
 from boardd.lines import lines
-from boardd.meanings import IN_HAND_AT_MOST, NOWHERE, Kind, Reading, Squares
+from boardd.meanings import ACCEPTED, IN_HAND_AT_MOST, NOWHERE, Kind, Reading, Squares
 from boardd.scene import Difference, Scene, difference
 from engine import Move, Square
-
-_ACCEPTED = frozenset({Kind.MOVE, Kind.AMENDMENT, Kind.REPLYING, Kind.LINE})
-"""Moves that are accepted unasked."""
 
 
 def read(scene: Scene) -> Reading:
@@ -115,7 +112,7 @@ def _only(readings: list[Reading]) -> Reading | None:
 
 def _trusted(scene: Scene, reading: Reading | None) -> Reading | None:
     """Give a reading; but one to be asked about if signs speak of a move that no sensor showed."""
-    if reading is None or reading.move is None or reading.kind not in _ACCEPTED:
+    if reading is None or reading.move is None or reading.kind not in ACCEPTED:
         return reading
     doubtful = (
         signs.hidden_move(scene)

@@ -25,7 +25,7 @@ from boardd.doubt import Doubt
 from boardd.events import Event, Question, Sensor, SensorState, Topic
 from boardd.evidence import Evidence
 from boardd.holding import Holding
-from boardd.meanings import NOWHERE, Kind, Reading, Squares
+from boardd.meanings import AGREES, NOWHERE, Kind, Reading, Squares
 from boardd.nearly import CLOSE_S, MS, at_least
 from boardd.oddity import Oddity, cannot_move, never_left, odd
 from boardd.play import Play, Sight
@@ -38,7 +38,6 @@ from boardd.standing import Standing
 from boardd.states import HOLDS, TABLE, Phase, State, Step
 from engine import Game, Move, Side, Square
 
-_AGREES = frozenset({Kind.AGREES, Kind.STANDING, Kind.REMOVING})
 _VICTIMS_STAND = frozenset({Kind.STANDING, Kind.REMOVING, Kind.HELD})
 _ACCEPTS = frozenset({Step.ACCEPT, Step.ACCEPT_FIRST, Step.TAKE_BACK})
 _MUST_AGREE = frozenset({Phase.SETUP, Phase.RESUME})
@@ -162,7 +161,7 @@ class Reconstructor:
     def agrees(self) -> bool:
         """Whether the board is as the game has it, captured pieces apart, and nothing is asked."""
         settled = self.phase is Phase.PLAY or self.phase is Phase.OVER
-        return settled and self.question is None and self.reading.kind in _AGREES
+        return settled and self.question is None and self.reading.kind in AGREES
 
     @property
     def removals(self) -> Squares:
@@ -334,13 +333,14 @@ class Reconstructor:
         elif question.about is Topic.SENSOR:
             self.play.masked |= question.squares
             self._look(t, t)
-        elif suspect is not None:
-            self.play.accept_suspect(t, suspect, self._sight())
-            if suspect.amends:
+        elif suspect is not None or asked == self.reading:
+            if suspect is None:
+                self.play.accept(t, self._sight())
+            else:
+                self.play.accept_suspect(t, suspect, self._sight())
+            self._moved()
+            if suspect is not None and suspect.amends:
                 self._agreed_at = -math.inf  # it agreed with another game
-            self._look(t, self._changed_at)
-        elif asked == self.reading:
-            self.play.accept(t, self._sight())
             self._look(t, self._changed_at)
 
     def cancel(self, t: float) -> None:
@@ -368,14 +368,14 @@ class Reconstructor:
 
     def _look(self, t: float, since: float) -> None:
         """Read the board afresh; a reading that is new begins to hold at `since`."""
-        reading = read(self._scene())
+        reading = self._doubt.heed(read(self._scene()), self.blind)
         if reading != self.reading:
             self._since, self._acted = self._holding.since(self.reading, self._since, reading, since), False
             if self.play.asked is not None and self.play.suspect is None:  # of a suspect the doubt decides
                 self.play.withdraw()
         self.reading = reading
         self._doubt.watch(t, reading, since)
-        if reading.kind in _AGREES:
+        if reading.kind in AGREES:
             self._lost = False
         if reading.kind is Kind.AGREES:
             self._agreed_at = since
@@ -395,7 +395,7 @@ class Reconstructor:
         if reading.kind is Kind.HAND and cannot_move(reading, self.course.now):
             return reading.missing
         called = self.play.mismatch is not None or self.play.wrong is not None
-        return odd(reading) if called and reading.kind not in _AGREES else NOWHERE
+        return odd(reading) if called and reading.kind not in AGREES else NOWHERE
 
     def _look_anew(self, t: float) -> None:
         """Read the board as if it had just changed."""
@@ -455,9 +455,13 @@ class Reconstructor:
         plies = len(self.game.plies)
         self.steps[step](t, self._sight())
         if len(self.game.plies) != plies:
-            self._doubt.forget()
-            self._oddity.forget()
+            self._moved()
         self._look(t, self._changed_at)
+
+    def _moved(self) -> None:
+        """Forget what was in doubt before a move."""
+        self._doubt.forget()
+        self._oddity.forget()
 
     # Deciding by a hand.
 

@@ -6,7 +6,7 @@ after: a piece that came from nowhere, a player who took it to be his turn.
 
 from __future__ import annotations
 
-from boardd.evidence import BOUNCE_S, Evidence
+from boardd.evidence import BOUNCE_S, TWO_HANDS_S, Evidence
 from boardd.meanings import Reading
 from boardd.scene import Scene
 from boardd.ways import TOO_FAR, are_neighbours, is_between
@@ -127,15 +127,16 @@ def astride(scene: Scene, move: Move) -> bool:
 
 
 def only_passed(scene: Scene, first: Move, reply: Move) -> bool:
-    """Whether the first of two moves was seen at its end for no longer than a slide is on its way, before the reply.
+    """Whether the first of two moves was at its end no longer than a slide on its way, and was gone before the reply.
 
-    It may have gone on to where no sensor shows it.
+    It may have gone on to where no sensor shows it. A player who captures at once takes the victim off with one hand
+    while the other lifts his piece.
     """
     down, gone = scene.evidence.touched(first.destination), scene.evidence.lifted(first.destination)
-    replied = scene.evidence.dropped(reply.destination)
-    if down is None or gone is None or replied is None or first.destination in scene.seen:
+    up = scene.evidence.lifted(reply.origin)
+    if down is None or gone is None or up is None or first.destination in scene.seen:
         return False
-    return gone < replied and gone - down < ON_THE_WAY_S
+    return gone - down < ON_THE_WAY_S and up - gone > TWO_HANDS_S
 
 
 def may_be_one(scene: Scene, first: Move, reply: Move) -> bool:

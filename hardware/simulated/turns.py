@@ -224,7 +224,13 @@ class Turns:
         yield from scene.empty_hands(intention.side)
         scene.moving[intention.side] -= 1
         sight = yield PAUSE_S.draw(scene.dice)
-        while scene.repairing or sight.asked is not None or lit(sight, URGENT) or scene.misunderstood(sight):
+        while (
+            scene.repairing
+            or sight.asked is not None
+            or lit(sight, URGENT)
+            or scene.misunderstood(sight)
+            or not scene.stands(scene.memory[ply - 1])
+        ):
             sight = yield LOOK_S
         scene.moving[intention.side] += 1
 
