@@ -23,6 +23,9 @@ TWO_HANDS_S = 0.15
 BOUNCE_S = 0.04
 """An edge may be told so much later than it was (seconds): the longest bounce seen."""
 
+LONG_UNSEEN_S = 1.5
+"""A whole reading follows what was lost within a second; in a longer time more than two moves may be made."""
+
 GAPS_KEPT = 4
 """A square is emptied and filled this often within one move at most; older times explain nothing any more."""
 
@@ -51,6 +54,8 @@ class Evidence:
         self._glimpses: dict[Square, float] = {}
         self._visits: dict[Square, float] = {}
         self._stirs: dict[Square, float] = {}
+        self._unseen = (0.0, 0.0)
+        """The last time in which news was lost, up to a whole reading."""
 
     def stir(self, t: float, square: Square) -> None:
         """Take a raw edge, settled or not."""
@@ -59,6 +64,15 @@ class Evidence:
     def stirred(self, square: Square) -> float:
         """When the last raw edge was seen on a square; long ago if never."""
         return self._stirs.get(square, -math.inf)
+
+    def unseen(self, since: float, until: float) -> None:
+        """Take it that news was lost between two times, of which the second is that of a whole reading."""
+        self._unseen = since, until
+
+    def is_long_past(self, square: Square) -> bool:
+        """Whether the last drop on a square may be so long past that much else may have happened."""
+        since, until = self._unseen
+        return square in self._read and self._drops.get(square) == until and until - since > LONG_UNSEEN_S
 
     def glimpse(self, t: float, square: Square) -> None:
         """Take a rise that never settled: a piece that another takes at once is seen for a moment."""

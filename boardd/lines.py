@@ -42,6 +42,8 @@ def lines(scene: Scene, missing: Squares, extra: Squares) -> Iterator[tuple[Kind
 
 
 def _kind(scene: Scene, first: Move, reply: Move, doubtful: bool) -> Kind:
+    """Say what two moves are; more may have been made in a long time of which nobody heard."""
+    doubtful = doubtful or scene.evidence.is_long_past(first.destination)
     doubtful = doubtful or may_be_one(scene, first, reply) or only_passed(scene, first, reply)
     return Kind.UNSURE if doubtful else Kind.LINE
 

@@ -47,7 +47,7 @@ def read(scene: Scene) -> Reading:
 
     before = None if scene.before is None else difference(scene, scene.before, scene.displaced)
     if before is not None and _is_takeback(scene, before):
-        instead = _captures_the_last(scene)
+        instead = _captures_the_last(scene, scene.last.origin) if scene.last is not None else None
         return reading(Kind.UNSURE, instead) if instead is not None else reading(Kind.TAKEBACK, scene.last)
 
     exact: list[Reading] = []
@@ -75,7 +75,8 @@ def read(scene: Scene) -> Reading:
             if before.missing <= frozenset(scene.last.captures if scene.last else ()):
                 undoing.append(reading(Kind.UNDOING, squares=before.missing))
             elif scene.last is not None:
-                retaking = _lifted_after(scene, before.missing, scene.last.origin) and _captures_the_last(scene) is None
+                alone = _captures_the_last(scene, scene.last.origin) is None
+                retaking = alone and _lifted_after(scene, before.missing, scene.last.origin)
                 kind = Kind.RETAKING if retaking else Kind.WAITING
                 with_others.append(reading(kind, scene.last, squares=before.missing))
 
@@ -114,6 +115,10 @@ def _trusted(scene: Scene, reading: Reading | None) -> Reading | None:
     """Give a reading; but one to be asked about if signs speak of a move that no sensor showed."""
     if reading is None or reading.move is None or reading.kind not in ACCEPTED:
         return reading
+    instead = _captures_the_last(scene, reading.move.destination) if reading.amends else None
+    if instead is not None:
+        rival = replace(reading, kind=Kind.UNSURE, move=instead, amends=False)
+        return replace(reading, kind=Kind.UNSURE, rival=rival)
     doubtful = (
         signs.hidden_move(scene)
         or signs.hidden_reply(scene)
@@ -128,12 +133,14 @@ def _is_takeback(scene: Scene, before: Difference) -> bool:
     return not before.missing and _mover_is_home(scene, before)
 
 
-def _captures_the_last(scene: Scene) -> Move | None:
-    """Give a move from a blind square that captures the piece which moved last, and leaves what a takeback leaves."""
-    assert scene.last is not None
-    for move in scene.now.to.get(scene.last.origin, ()):
-        if move.origin in scene.blind and scene.last.destination in move.captures and scene.may(move):
-            return move
+def _captures_the_last(scene: Scene, end: Square) -> Move | None:
+    """Give a move from a blind square to `end` that captures the piece which moved last.
+
+    It leaves what a takeback leaves, or an amendment.
+    """
+    for move in scene.now.to.get(end, ()):
+        if scene.last is not None and move.origin in scene.blind and scene.last.destination in move.captures:
+            return move if scene.may(move) else None
     return None
 
 

@@ -256,6 +256,10 @@ class Reconstructor:
         """Take a raw edge, which may settle or not: what trembles does not rest."""
         self._evidence.stir(t, square)
 
+    def unseen(self, since: float, t: float) -> None:
+        """Take it that news was lost since some time, until a whole reading at `t`."""
+        self._evidence.unseen(since, t)
+
     def glimpsed(self, t: float, square: Square) -> None:
         """Take a rise that was too brief to settle, as evidence alone."""
         self._evidence.glimpse(t, square)

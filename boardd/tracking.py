@@ -82,6 +82,8 @@ class Tracker:
         self._risen: dict[Cell, float] = {}
         """When each square was last seen to become occupied."""
         self._seq: int | None = None
+        self._heard = now
+        """When news came last of which none was missed before."""
         self._gap = False
         self._vanished: Frame = frozenset()
         self._vanished_due: float | None = None
@@ -150,10 +152,13 @@ class Tracker:
     def sensed(self, news: News) -> None:
         """Take raw news whose cells are squares already (`geometry.news`); `t` never runs backwards."""
         self.advance(news.t)
+        missed = news.seq is not None and self._seq is not None and news.seq > self._seq + 1
         if news.seq is not None and not self._in_order(news.seq, whole=isinstance(news, Scan)):
             return
         raw = self._debouncer.raw
         if isinstance(news, Scan):
+            if missed or self._gap:
+                self._board.unseen(self._heard, news.t)
             self._gap = False
             after = news.occupied
         elif news.occupied:
@@ -166,6 +171,8 @@ class Tracker:
                 self._board.visited(news.t, Square(cell))
         if changed and self._draw_at is not None and not changed <= self._flaps.flapping:
             self._draw_at = max(self._draw_at, news.t + self.settings.draw_ms * MS)
+        if not self._gap:
+            self._heard = news.t
         self._watch_lines(news.t, raw, after)
         for cell in sorted(changed):
             self._flaps.feed(news.t, cell)

@@ -181,8 +181,8 @@ class Faults:
 
     @property
     def numbered(self) -> bool:
-        """Whether news carries numbers, as a wire that loses or repeats it makes necessary."""
-        return self.loss is not None or self.repeats is not None
+        """Whether news carries numbers, as a wire that loses or repeats it, or may be pulled out, makes necessary."""
+        return any(fault is not None for fault in (self.loss, self.repeats, self.unplug))
 
 
 FLAWLESS = Faults()

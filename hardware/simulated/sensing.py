@@ -217,10 +217,10 @@ class SimulatedSensors:
             sensed.add(place)
         else:
             sensed.remove(place)
+        faults, draw = self.faults, self._rng.random
+        seq = self._number() if faults.numbered else None  # also while nobody hears it
         if not self._connected:
             return
-        faults, draw = self.faults, self._rng.random
-        seq = self._number() if faults.numbered else None
         if faults.loss is not None and draw() < faults.loss.chance:
             return
         news = Changed(t, (self.wiring.sensors[place],), occupied is not self.wiring.inverted, seq)
