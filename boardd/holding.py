@@ -31,6 +31,18 @@ class Holding:
         self._play = play
         self._evidence = evidence
 
+    def complains_at(self, due: float, since: float, puzzled_at: float) -> float:
+        """Give when the board complains or asks: those who play on while nothing explains it are told, too.
+
+        Args:
+            due: when it would, if nothing changed.
+            since: when the reading began to hold.
+            puzzled_at: since when nothing explains the board, whatever has changed meanwhile.
+
+        """
+        settings = self._settings
+        return min(due, max(since + settings.illegal_ms * MS, puzzled_at + 2 * settings.mismatch_ms * MS))
+
     def since(self, old: Reading, old_since: float, reading: Reading, t: float) -> float:
         """Give when a new reading, come about at `t`, began to hold.
 

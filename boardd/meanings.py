@@ -50,6 +50,9 @@ ACCEPTED = frozenset({Kind.MOVE, Kind.AMENDMENT, Kind.REPLYING, Kind.LINE})
 UNEXPLAINED = frozenset({Kind.WAITING, Kind.MISPLACED, Kind.UNKNOWN})
 """What the board complains about, if it stays so."""
 
+PUZZLING = UNEXPLAINED | {Kind.UNSURE}
+"""What it complains about or asks about, even if one of them gives way to another again and again."""
+
 
 @dataclass(frozen=True, slots=True)
 class Reading:

@@ -25,7 +25,7 @@ from boardd.doubt import Doubt
 from boardd.events import Event, Question, Sensor, SensorState, Topic
 from boardd.evidence import Evidence
 from boardd.holding import Holding
-from boardd.meanings import AGREES, NOWHERE, Kind, Reading, Squares
+from boardd.meanings import AGREES, NOWHERE, PUZZLING, Kind, Reading, Squares
 from boardd.nearly import CLOSE_S, MS, at_least
 from boardd.oddity import Oddity, cannot_move, never_left, odd
 from boardd.play import Play, Sight
@@ -40,6 +40,7 @@ from engine import Game, Move, Side, Square
 
 _VICTIMS_STAND = frozenset({Kind.STANDING, Kind.REMOVING, Kind.HELD})
 _ACCEPTS = frozenset({Step.ACCEPT, Step.ACCEPT_FIRST, Step.TAKE_BACK})
+_COMPLAINS = frozenset({Step.SAY_MISMATCH, Step.ASK_MOVE})
 _MUST_AGREE = frozenset({Phase.SETUP, Phase.RESUME})
 
 
@@ -95,6 +96,8 @@ class Reconstructor:
         """Whether news was lost since the board agreed last."""
         self._since = now
         """When the reading began to hold."""
+        self._puzzled_at = math.inf
+        """Since when nothing explains the board, whatever has changed meanwhile."""
         self._changed_at = now
         """When the last settled change was made."""
         self._agreed_at = -math.inf
@@ -378,6 +381,7 @@ class Reconstructor:
             if self.play.asked is not None and self.play.suspect is None:  # of a suspect the doubt decides
                 self.play.withdraw()
         self.reading = reading
+        self._puzzled_at = min(self._puzzled_at, self._since) if reading.kind in PUZZLING else math.inf
         self._doubt.watch(t, reading, since)
         if reading.kind in AGREES:
             self._lost = False
@@ -441,6 +445,10 @@ class Reconstructor:
         if step is None or self._acted:
             return None
         due = self._since + self._holding.hold_s(step, self.reading)
+        if step in _COMPLAINS:
+            if self.play.suspect is not None:  # it is being asked what may explain the board
+                return None
+            return self._holding.complains_at(due, self._since, self._puzzled_at)
         return max(due, self._still_at()) if step in _ACCEPTS else due
 
     def _still_at(self) -> float:
