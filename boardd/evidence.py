@@ -165,17 +165,14 @@ class Evidence:
         end = min(math.inf if lift is None or (drop is not None and lift < drop) else lift for drop, lift in stays)
         return not math.isinf(begin) and end - begin > self._overlap_s
 
-    def denies(self, origin: Square, destination: Square) -> bool:
+    def denies(self, origin: Square, destination: Square, since: float = -math.inf) -> bool:
         """Whether the piece on `destination` came there while `origin` still, or again, had its own.
 
-        What was never seen to change denies nothing.
+        What was never seen to change denies nothing. `since` is when that piece came to its origin.
         """
-        gaps, drop = self._gaps.get(origin), self._drops.get(destination)
-        return (
-            bool(gaps)
-            and drop is not None
-            and not any(self._covers(gap, drop, self._slack_s(origin, destination)) for gap in gaps or ())
-        )
+        gaps = [gap for gap in self._gaps.get(origin, ()) if gap.lift >= since]
+        drop, slack_s = self._drops.get(destination), self._slack_s(origin, destination)
+        return bool(gaps) and drop is not None and not any(self._covers(gap, drop, slack_s) for gap in gaps)
 
     def in_order(self, origin: Square, destination: Square) -> bool:
         """Whether a piece was seen to leave one square before one came to the other."""

@@ -12,6 +12,7 @@ seen to go before its square was used again. Two readings of equal rank are neve
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from dataclasses import replace
 
@@ -149,7 +150,7 @@ def _mover_is_home(scene: Scene, before: Difference) -> bool:
     last = scene.last
     if last is None or before.strange or {last.origin, last.destination} & scene.blind:
         return False
-    return last.origin in scene.seen and not scene.evidence.denies(last.destination, last.origin)
+    return last.origin in scene.seen and not scene.evidence.denies(last.destination, last.origin, scene.moved)
 
 
 def _moves(
@@ -189,7 +190,7 @@ def _amendments(scene: Scene, before: Difference) -> Iterator[tuple[Move, Square
     if destination == last.destination or last.origin not in before.missing or scene.before.game.side is scene.opponent:
         return
     for move in scene.before.to.get(destination, ()):
-        if move.origin == last.origin and not scene.evidence.denies(last.destination, destination):
+        if move.origin == last.origin and not scene.evidence.denies(last.destination, destination, scene.moved):
             yield move, before.missing - {move.origin} - frozenset(move.captures)
 
 
@@ -314,7 +315,8 @@ def _misplaced(scene: Scene, missing: Squares, extra: Squares) -> Reading:
         reason = "not-the-chosen-move"
     else:  # legal, but the events deny it: not this piece
         return Reading(Kind.UNKNOWN, squares=missing | extra, missing=missing, extra=extra)
-    if scene.evidence.denies(origin, destination):
+    came = scene.moved if scene.last is not None and origin == scene.last.destination else -math.inf
+    if scene.evidence.denies(origin, destination, came):
         return Reading(Kind.UNKNOWN, squares=missing | extra, missing=missing, extra=extra)
     move = Move(origin, destination, ())
     return Reading(Kind.MISPLACED, move, reason=reason, missing=missing, extra=extra)

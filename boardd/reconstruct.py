@@ -248,8 +248,10 @@ class Reconstructor:
             (self.pieces.dropped if change.occupied else self.pieces.lifted)(change.square)
             self._evidence.note(change.t, change.square, change.occupied, change.by_scan)
         self.seen = frozenset(seen)
-        sound = self._oddity.sound(frozenset(change.square for change in changes) - self.play.masked)
+        changed = frozenset(change.square for change in changes)
+        sound = self._oddity.sound(changed) | (changed & self.play.masked)
         if sound:
+            self.play.masked -= sound
             self.play.say(Sensor(t, sound, SensorState.OK))
         self._changed_at = max(change.t for change in changes) if since is None else since
         self._look(t, self._changed_at)
