@@ -112,20 +112,6 @@ class Evidence:
         """Whether only a whole reading brought the last drop on a square: it was then or before."""
         return square in self._read
 
-    def returned(self, square: Square, since: float, after: float) -> bool:
-        """Whether a square was emptied since then, and filled again after some other time."""
-        return any(gap.lift > since and after < gap.refill < math.inf for gap in self._gaps.get(square, ()))
-
-    def stayed(self, origin: Square, destination: Square, since: float, until: float) -> bool:
-        """Whether a piece that left one square since then was put on another before `until`."""
-        slack_s = self._slack_s(origin, destination)
-        return any(
-            gap.lift > since and self._covers(gap, drop, slack_s)
-            for gap in self._gaps.get(origin, ())
-            for drop in self._arrivals.get(destination, ())
-            if since < drop < until
-        )
-
     def from_nowhere(self, since: float, occupied: Squares, blind: Squares) -> Squares:
         """Give the squares to which a piece came since then that was seen to leave no other square.
 

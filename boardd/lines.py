@@ -6,13 +6,12 @@ that was not seen.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator
 
 from boardd.evidence import BOUNCE_S
 from boardd.meanings import IN_HAND_AT_MOST, Kind, Squares
 from boardd.scene import Scene, View, difference
-from boardd.signs import has_twin, may_be_one, only_passed, went_on_late
+from boardd.signs import may_be_one, only_passed, went_on_late
 from boardd.ways import TOO_FAR, is_between
 from engine import Move, Square
 
@@ -29,7 +28,7 @@ def lines(scene: Scene, missing: Squares, extra: Squares) -> Iterator[tuple[Kind
         if scene.may(move) and scene.evidence.happened(move.origin, move.destination, scene.since):
             reply = _reply(scene, scene.now.after(move), move)
             if reply is not None:
-                yield _kind(scene, move, reply, has_twin(scene, move, False)), move, False
+                yield _kind(scene, move, reply), move, False
     if scene.before is None or scene.last is None:
         return
     stood = scene.last.destination
@@ -38,22 +37,24 @@ def lines(scene: Scene, missing: Squares, extra: Squares) -> Iterator[tuple[Kind
             reply = _reply(scene, scene.before.after(move), move)
             if reply is not None:
                 late = went_on_late(scene, stood, reply)
-                yield _kind(scene, move, reply, late or has_twin(scene, move, True)), move, True
+                yield Kind.UNSURE if late else _kind(scene, move, reply), move, True
 
 
-def _kind(scene: Scene, first: Move, reply: Move, doubtful: bool) -> Kind:
-    """Say what two moves are; more may have been made in a long time of which nobody heard."""
-    doubtful = doubtful or scene.evidence.is_long_past(first.destination)
-    doubtful = doubtful or may_be_one(scene, first, reply) or only_passed(scene, first, reply)
+def _kind(scene: Scene, first: Move, reply: Move) -> Kind:
+    """Say what two moves are; in a long time of which nobody heard more may have been made."""
+    long_past = scene.evidence.is_long_past(first.destination)
+    doubtful = long_past or may_be_one(scene, first, reply) or only_passed(scene, first, reply)
     return Kind.UNSURE if doubtful else Kind.LINE
 
 
 def _reply(scene: Scene, after: View, first: Move) -> Move | None:
     """Give the one reply to `first` that explains the board; victims of both may stand or be gone."""
     down = scene.evidence.touched(first.destination)
+    if down is None:
+        return None
     rest = difference(scene, after, scene.displaced.union(first.captures))
     destinations = rest.strange or _refilled(scene, first, down)
-    if down is None or len(destinations) != 1:
+    if len(destinations) != 1:
         return None
     (destination,) = destinations
     found = [
@@ -112,10 +113,7 @@ def _went_on(scene: Scene, first: Move, reply: Move) -> bool:
     return any(lift is not None and lift > drop for lift in left for drop in came)
 
 
-def _refilled(scene: Scene, first: Move, down: float | None) -> Squares:
+def _refilled(scene: Scene, first: Move, down: float) -> Squares:
     """Give the squares of the first move's victims to which another piece came after that move."""
-    return frozenset(
-        square
-        for square in scene.seen.intersection(first.captures)
-        if down is not None and (scene.evidence.dropped(square) or -math.inf) > down
-    )
+    drops = {square: scene.evidence.dropped(square) for square in scene.seen.intersection(first.captures)}
+    return frozenset(square for square, drop in drops.items() if drop is not None and drop > down)

@@ -123,7 +123,6 @@ def _trusted(scene: Scene, reading: Reading | None) -> Reading | None:
     doubtful = (
         signs.hidden_move(scene)
         or signs.hidden_reply(scene)
-        or signs.replied_before(scene, reading)
         or signs.astride(scene, reading.move)
         or (reading.kind is not Kind.LINE and signs.another_came(scene, reading.move))
     )

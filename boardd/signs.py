@@ -49,30 +49,6 @@ def hidden_reply(scene: Scene) -> bool:
     return False
 
 
-def replied_before(scene: Scene, reading: Reading) -> bool:
-    """Whether the opponent made a whole move while the mover was in the air, and has taken it back since.
-
-    He took it to be his turn: the mover may have been down where no sensor shows it, and have moved again.
-    """
-    move = reading.move
-    assert move is not None
-    view = scene.before if reading.amends else scene.now
-    down = scene.evidence.dropped(move.destination)
-    if down is None or view is None:
-        return False
-    game, evidence = view.game, scene.evidence
-    others = [square for square, piece in game.pieces.items() if piece.side is not game.side]
-    back = [square for square in others if evidence.returned(square, scene.since, down)]
-    if not back or game.result is not None:
-        return False
-    replies = view.after(move).from_
-    return any(
-        evidence.stayed(origin, reply.destination, scene.since, down)
-        for origin in back
-        for reply in replies.get(origin, ())
-    )
-
-
 def went_on_late(scene: Scene, origin: Square, reply: Move) -> bool:
     """Whether a piece was lifted again from its `origin` long after the opponent had lifted one for his reply.
 
@@ -80,22 +56,6 @@ def went_on_late(scene: Scene, origin: Square, reply: Move) -> bool:
     """
     again, up = scene.evidence.lifted(origin), scene.evidence.lifted(reply.origin)
     return again is not None and up is not None and again - up > IN_PASSING_S
-
-
-def has_twin(scene: Scene, move: Move, amends: bool) -> bool:
-    """Whether a reply leaves the very same squares as an amendment, or the other way round, and may have been made."""
-    last, before, end = scene.last, scene.before, move.destination
-    if last is None or before is None:
-        return False
-    here, there = (before, scene.now) if amends else (scene.now, before)
-    left = here.after(move).occupied
-    for twin in there.to.get(end, ()):
-        if not amends and (twin.origin != last.origin or end == last.destination):
-            continue
-        start = twin.origin if amends else last.destination
-        if there.after(twin).occupied == left and not scene.evidence.denies(start, end):
-            return True
-    return False
 
 
 def another_came(scene: Scene, move: Move) -> bool:
