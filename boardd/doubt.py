@@ -119,7 +119,7 @@ class Doubt:
 
     def due(self) -> float | None:
         """When a piece in the hand is to be asked about, or to be missed, if it stays there."""
-        in_hand = self._board.kind is Kind.HAND or (self._board.kind is Kind.UNSURE and not self._board.extra)
+        in_hand = self._board.kind in (Kind.HAND, Kind.UNSURE) and self._board.missing and not self._board.extra
         if self._play.phase is not Phase.PLAY or not in_hand or self._play.asked is not None:
             return None
         return min((time for time in (self._ask_due(), self._miss_due()) if time is not None), default=None)

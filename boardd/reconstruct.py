@@ -368,6 +368,10 @@ class Reconstructor:
         if asked.kind is Kind.UNSURE and asked.extra:
             self._doubt.complain(t, self._sight())
             return
+        if asked.kind is Kind.UNSURE and not asked.missing:  # then the captured piece itself is back
+            self.play.call_displaced(t, self._sight())
+            self._look(t, t)
+            return
         if self.phase is Phase.RESUME or asked.kind is Kind.START:
             self.play.set_up()
             self._look_anew(t)
