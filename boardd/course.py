@@ -5,6 +5,8 @@ Owns how the game changes when a move is accepted, amended or taken back. Knows 
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from boardd.meanings import Reading, Squares
 from boardd.saved import Saved
 from boardd.scene import View
@@ -65,6 +67,11 @@ class Course:
         game.undo()
         self._change(game)
         return ply
+
+    def end(self, by_word: Callable[[Game], None]) -> None:
+        """End the game by resignation or agreement."""
+        by_word(self.game)
+        self._change(self.game)
 
     def begin(self) -> None:
         """Begin a new game of the same book."""

@@ -17,6 +17,8 @@ from boardd.states import Phase
 from boardd.suspicion import Suspect, Suspicion
 from engine import Move
 
+_ALONE = frozenset({Kind.MOVE, Kind.AMENDMENT})
+
 MISSED_S = 7.0
 """A piece that is in the hand for so long may be down where no sensor shows it: lights say that it is missed."""
 
@@ -50,10 +52,12 @@ class Doubt:
         move = reading.move
         if reading.kind in AGREES:
             self._doubted = None
-        elif move is None or self._doubted == move:
+        elif move is None:
             return reading
         elif reading.kind is Kind.UNSURE and not {move.origin, move.destination} & blind:
             self._doubted = move
+        elif self._doubted == move and reading.kind in _ALONE:
+            return reading  # what spoke against it has been put right
         elif reading.kind in ACCEPTED and self._doubted is not None:
             return replace(reading, kind=Kind.UNSURE)
         return reading
@@ -132,7 +136,6 @@ class Doubt:
             self._ask(t, self._board)
         else:
             self.nowhere = self._board.missing
-            self._suspicion.missed(self._board)
 
     def _ask_due(self) -> float | None:
         if self._asked_about_hand:

@@ -56,6 +56,8 @@ class Evidence:
         self._stirs: dict[Square, float] = {}
         self._unseen = (0.0, 0.0)
         """The last time in which news was lost, up to a whole reading."""
+        self._long_past: set[Square] = set()
+        """Whose last drop a whole reading brought that ended a long time of which nobody heard."""
 
     def stir(self, t: float, square: Square) -> None:
         """Take a raw edge, settled or not."""
@@ -71,8 +73,7 @@ class Evidence:
 
     def is_long_past(self, square: Square) -> bool:
         """Whether the last drop on a square may be so long past that much else may have happened."""
-        since, until = self._unseen
-        return square in self._read and self._drops.get(square) == until and until - since > LONG_UNSEEN_S
+        return square in self._long_past
 
     def glimpse(self, t: float, square: Square) -> None:
         """Take a rise that never settled: a piece that another takes at once is seen for a moment."""
@@ -97,6 +98,9 @@ class Evidence:
         if not by_scan:
             self._arrivals.setdefault(square, deque(maxlen=GAPS_KEPT)).append(t)
         (self._read.add if by_scan else self._read.discard)(square)
+        since, until = self._unseen
+        is_long = by_scan and t == until and until - since > LONG_UNSEEN_S
+        (self._long_past.add if is_long else self._long_past.discard)(square)
         if gaps:
             gaps[-1].refill = t
 

@@ -51,7 +51,14 @@ def picture(board: Reconstructor, level: HintLevel, hint: Squares = NOWHERE) -> 
         return canvas.roles
     canvas.put(Role.SENSOR, board.blind)
     _SHOW[board.state](board, level, canvas)
+    if _asks_about_hand(board):  # who only thinks must see where he may go
+        _show_hand(board, level, canvas)
     return canvas.roles
+
+
+def _asks_about_hand(board: Reconstructor) -> bool:
+    question = board.question
+    return question is not None and question.about is Topic.MOVE and board.reading.kind is Kind.HAND
 
 
 def _show_question(board: Reconstructor, canvas: _Canvas) -> None:

@@ -97,7 +97,7 @@ def _went_on(scene: Scene, first: Move, reply: Move) -> bool:
     """
     evidence, size = scene.evidence, scene.now.game.size
     visits = evidence.visits(scene.since).keys()
-    firsts = {square for square in visits if is_between(square, first, size)} - {first.destination}
+    firsts = {square for square in visits if is_between(square, first, size)} - {first.origin, first.destination}
     left = [evidence.lifted(square) for square in firsts - scene.seen]
     down, up = evidence.touched(first.destination), evidence.lifted(reply.origin)
     if not evidence.is_guess(first.destination):

@@ -250,7 +250,7 @@ class Play:
 
     def end_by_word(self, t: float, end: Callable[[Game], None]) -> None:
         """End the game by resignation or agreement."""
-        end(self.game)
+        self.course.end(end)
         self._forget()
         self.phase = Phase.OVER
         self.say_over(t)

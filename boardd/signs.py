@@ -6,7 +6,9 @@ after: a piece that came from nowhere, a player who took it to be his turn.
 
 from __future__ import annotations
 
-from boardd.evidence import BOUNCE_S, TWO_HANDS_S, Evidence
+from itertools import pairwise
+
+from boardd.evidence import TWO_HANDS_S, Evidence
 from boardd.meanings import Reading
 from boardd.scene import Scene
 from boardd.ways import TOO_FAR, are_neighbours, is_between
@@ -15,6 +17,9 @@ from engine import Move, Square
 IN_PASSING_S = 0.25
 """A mover may go on so long after the opponent has lifted a piece, who took a stop of a slide for its end; nobody puts
 that piece down and is answered within this time."""
+
+AT_ONCE_S = 0.02
+"""A magnet between two squares comes upon both sensors within this, bounce included."""
 
 ON_THE_WAY_S = 0.3
 """A slide is on a square of its way for less."""
@@ -81,7 +86,7 @@ def astride(scene: Scene, move: Move) -> bool:
         return False
     for square in scene.seen - {move.destination}:
         drop = scene.evidence.dropped(square)
-        if drop is not None and abs(drop - down) <= BOUNCE_S and are_neighbours(square, move.destination, size):
+        if drop is not None and abs(drop - down) <= AT_ONCE_S and are_neighbours(square, move.destination, size):
             return True
     return False
 
@@ -117,10 +122,11 @@ def may_be_one(scene: Scene, first: Move, reply: Move) -> bool:
 
 
 def swept(reading: Reading, evidence: Evidence) -> bool:
-    """Whether more than one of the missing pieces was up already when the one that is too much came down.
+    """Whether several missing pieces had left their squares almost at once before the one that is too much came down.
 
-    A player moves one piece; what else he holds he lifts afterwards, or puts down first.
+    A player moves one piece; what else he holds he lifts before, or afterwards.
     """
     downs = [drop for drop in map(evidence.dropped, reading.extra) if drop is not None]
-    lifts = [evidence.lifted(square) for square in reading.missing]
-    return bool(downs) and sum(lift is None or lift < max(downs) for lift in lifts) > 1
+    lifts = [lift for square in reading.missing if (lift := evidence.lifted(square)) is not None]
+    up = sorted(lift for lift in lifts if downs and lift < max(downs))
+    return any(after - before <= TWO_HANDS_S for before, after in pairwise(up))

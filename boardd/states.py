@@ -102,6 +102,7 @@ _RESUME: Row = {
     **_SETUP,
     Kind.MOVE:      (State.PROVISIONAL, Step.ASK_RESUMED),
     Kind.AMENDMENT: (State.PROVISIONAL, Step.ASK_RESUMED),
+    Kind.UNSURE:    (State.PROVISIONAL, Step.ASK_MOVE),
 }
 
 _OVER: Row = {

@@ -48,7 +48,6 @@ class Suspicion:
         self._marked: Squares = NOWHERE
         self._away: dict[Square, float] = {}  # whose piece is nowhere, and since when
         self._away_s: dict[Square, float] = {}  # and how long it was altogether, before
-        self._missed: Squares = NOWHERE  # whose piece lights said was missing
         self._refused: set[Suspect] = set()
         self._called: set[Move] = set()  # what was called illegal
 
@@ -57,17 +56,12 @@ class Suspicion:
         self._marked = NOWHERE
         self._away.clear()
         self._away_s.clear()
-        self._missed = NOWHERE
         self._refused.clear()
         self._called.clear()
 
     def complained(self, reading: Reading) -> None:
         """Mark the squares that the board has complained about."""
         self._marked |= reading.missing | reading.extra | reading.squares
-
-    def missed(self, reading: Reading) -> None:
-        """Take it that lights said which pieces are missing: they are remembered when they are back."""
-        self._missed |= reading.missing
 
     def refuse(self, suspect: Suspect) -> None:
         """Take no for an answer."""
@@ -78,9 +72,7 @@ class Suspicion:
         back = [square for square in self._away if square not in reading.missing]
         for square in back:
             self._away_s[square] = self._away_s.get(square, 0.0) + t - self._away.pop(square)
-        self._marked = self._marked.union(
-            square for square in back if square in self._missed or at_least(self._away_s[square], self._stuck_s)
-        )
+        self._marked = self._marked.union(square for square in back if at_least(self._away_s[square], self._stuck_s))
         for square in reading.missing:
             self._away.setdefault(square, t)
 
