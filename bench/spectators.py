@@ -207,7 +207,12 @@ def main() -> None:
         parser.error(f"argument --crowd: found 0, expected a whole number from 1 to {PAGES_MAX}")
     away: list[str] = []
     logging.getLogger("boardd.web").setLevel(logging.INFO)
-    logging.getLogger("boardd.web.pages").addFilter(lambda record: away.append(record.getMessage()) or True)
+
+    def note(record: logging.LogRecord) -> bool:
+        away.append(record.getMessage())
+        return True
+
+    logging.getLogger("boardd.web.pages").addFilter(note)
     none, many = audiences = Audience(0), Audience(arguments.crowd)
     dice = random.Random(arguments.seed)
     try:

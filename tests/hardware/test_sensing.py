@@ -235,10 +235,10 @@ def test_nothing_is_heard_while_unplugged_and_a_whole_reading_after() -> None:
     connected = [one.connected]
     one.lift(11.0, Cell(4))
     assert one.news_until(11.9) == []
-    assert one.news_until(12.0) == [Scan(12.0, frozenset(PIECES) - {Cell(4)})]
+    assert one.news_until(12.0) == [Scan(12.0, frozenset(PIECES) - {Cell(4)}, seq=2)]  # the lift was the first
     connected.append(one.connected)
     one.drop(13.0, Cell(4))
-    assert one.news_until(14.0) == [Changed(13.0, (Cell(4),), True)]
+    assert one.news_until(14.0) == [Changed(13.0, (Cell(4),), True, seq=3)]
     one.news_until(23.0)
     assert [*connected, one.connected] == [False, True, False]
 
