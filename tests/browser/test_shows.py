@@ -77,7 +77,11 @@ def test_the_winner_and_the_rule(open_page: PageOpener, result: dict[str, str], 
     ("question", "asked", "yes"),
     [
         ({"about": "new-game"}, "Start a new game? The one being played is not finished.", "Start a new game"),
-        ({"about": "move", "move": "d1-d3", "captures": []}, "Was d1-d3 played?", "Yes, it was played"),
+        (
+            {"about": "move", "move": "d1-d3", "captures": []},
+            "Was d1-d3 played? The sensors do not tell for certain.",
+            "Yes, it was played",
+        ),
         ({"about": "sensor", "squares": ["e4"]}, "Play on without the sensor of e4?", "Play on without it"),
         ({"about": "tides"}, "The board asks: tides", "Yes"),
     ],
@@ -146,6 +150,9 @@ def test_touching_a_light_tells_why_it_shines(open_page: PageOpener) -> None:
     expect(page.page.locator("#why-text")).to_have_text("b8: This piece is captured: take it off the board.")
     expect(page.cell("b8")).to_have_accessible_name("b8, attacker, light: take off")
     expect(page.cell("b8")).to_have_accessible_description("This piece is captured: take it off the board.")
+    page.show(lights=page.face.looks({"f1": "missing", "f2": "destination"}), simulated=False)
+    page.click("f1")
+    expect(page.page.locator("#why-text")).to_contain_text("f1: In the hand for long: attacker. Think on")
 
 
 @pytest.mark.parametrize(

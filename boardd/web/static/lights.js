@@ -91,7 +91,11 @@ export function whyLit(state, square) {
   if (role === "illegal" && !state.illegal) return t("The lifted piece cannot move.");
   if (tellsKing(state, square)) return t("The king stands here.");
   if (role === "winner" && !state.result?.winner) return t("The game has ended in a draw.");
-  if (role === "missing" && piece) return t("Missing here: {piece}. Put it back.", { piece: pieceName(piece) });
+  if (role === "missing" && piece) {
+    const mayGo = Object.values(state.lights).some((light) => ["destination", "capture", "risky"].includes(light.role));
+    if (mayGo) return t("In the hand for long: {piece}. Think on, or put it down; if it is down, its sensor does not see it.", { piece: pieceName(piece) });
+    return t("Missing here: {piece}. Put it back.", { piece: pieceName(piece) });
+  }
   return roleWhy(role);
 }
 

@@ -144,7 +144,7 @@ function questionWords(question) {
   }
   if (question.about === "move") {
     const move = question.move ?? [question.from, question.to].filter(Boolean).join("-");
-    return [t("Was {move} played?", { move }), t("Yes, it was played"), t("No")];
+    return [t("Was {move} played? The sensors do not tell for certain.", { move }), t("Yes, it was played"), t("No")];
   }
   if (question.about === "sensor") {
     return [t("Play on without the sensor of {squares}?", { squares: list(sorted(squares)) }), t("Play on without it"), t("No")];
