@@ -365,17 +365,28 @@ class Reconstructor:
             self.reading = asked.rival
             self.play.ask_move(t, self._sight())
             return
-        if asked.kind is Kind.UNSURE and asked.extra:
-            self._doubt.complain(t, self._sight())
-            return
-        if asked.kind is Kind.UNSURE and not asked.missing:  # then the captured piece itself is back
-            self.play.call_displaced(t, self._sight())
-            self._look(t, t)
-            return
-        if self.phase is Phase.RESUME or asked.kind is Kind.START:
+        if asked.kind is Kind.START:
             self.play.set_up()
             self._look_anew(t)
             self._acted = True
+            return
+        if self._lead_out(t):
+            return
+        if asked.kind is Kind.UNSURE and asked.extra:
+            self._doubt.complain(t, self._sight())
+            self._lead_out(t)
+        elif asked.kind is Kind.UNSURE and not asked.missing:  # then the captured piece itself is back
+            self.play.call_displaced(t, self._sight())
+            self._look(t, t)
+
+    def _lead_out(self, t: float) -> bool:
+        """After a no, let the lights lead back to the game where a move would only be offered again; say whether so."""
+        offers = self.phase is Phase.RESUME and self.play.suspect is None
+        if offers:
+            self.play.set_up()
+            self._look_anew(t)
+            self._acted = True
+        return offers
 
     # Reading the board.
 
