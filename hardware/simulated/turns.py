@@ -229,7 +229,7 @@ class Turns:
             or sight.asked is not None
             or lit(sight, URGENT)
             or scene.misunderstood(sight)
-            or not scene.stands(scene.memory[ply - 1])
+            or not any(scene.stands(position) for position in scene.memory[ply - 1 : ply + 1])  # or both made it again
         ):
             sight = yield LOOK_S
         scene.moving[intention.side] += 1
