@@ -142,6 +142,7 @@ def test_a_bit_is_not_blamed_for_ctrl_c(monkeypatch: pytest.MonkeyPatch, broken_
         raise AssertionError("Ctrl+C comes at once")
 
     monkeypatch.setattr(flips, "judge", judge)
+    monkeypatch.setattr("boardd.storage.store.SYNCHRONOUS", "OFF")  # the tool's own process would keep it so
     monkeypatch.setattr(logging, "disable", lambda level=logging.CRITICAL: None)
     (told,) = broken_off("flips").splitlines()
     assert told.endswith(f" bytes, 0 flips, seed {flips.SEED}")
