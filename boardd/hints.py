@@ -51,14 +51,7 @@ def picture(board: Reconstructor, level: HintLevel, hint: Squares = NOWHERE) -> 
         return canvas.roles
     canvas.put(Role.SENSOR, board.blind)
     _SHOW[board.state](board, level, canvas)
-    if _asks_about_hand(board):  # who only thinks must see where he may go
-        _show_hand(board, level, canvas)
     return canvas.roles
-
-
-def _asks_about_hand(board: Reconstructor) -> bool:
-    question = board.question
-    return question is not None and question.about is Topic.MOVE and board.reading.kind is Kind.HAND
 
 
 def _show_question(board: Reconstructor, canvas: _Canvas) -> None:
@@ -73,8 +66,11 @@ def _show_question(board: Reconstructor, canvas: _Canvas) -> None:
         canvas.put(Role.QUESTION, (board.game.book.throne,))
 
 
-def _show_nothing(board: Reconstructor, level: HintLevel, canvas: _Canvas) -> None:
-    """Leave the question alone to shine."""
+def _show_asked(board: Reconstructor, level: HintLevel, canvas: _Canvas) -> None:
+    """Leave the question alone to shine; but who only thinks with a piece in his hand must see where it may go."""
+    question = board.question
+    if question is not None and question.about is Topic.MOVE and board.reading.kind is Kind.HAND:
+        _show_hand(board, level, canvas)
 
 
 def _show_ready(board: Reconstructor, level: HintLevel, canvas: _Canvas) -> None:
@@ -177,7 +173,7 @@ _SHOW: Mapping[State, Callable[[Reconstructor, HintLevel, _Canvas], None]] = {
     State.HELD:        _show_provisional,
     State.UNDOING:     _show_undoing,
     State.WRONG:       _show_wrong,
-    State.ASK:         _show_nothing,
+    State.ASK:         _show_asked,
     State.OVER:        _show_over,
 }
 

@@ -47,7 +47,7 @@ class Sight:
     lost: bool = False
     """Whether news was lost since the board agreed last."""
     swept: bool = False
-    """Whether more than one missing piece was up when the one that is too much was put down."""
+    """Whether missing pieces left their squares almost at once before the one that is too much was put down."""
 
 
 class Play:

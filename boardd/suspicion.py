@@ -13,9 +13,10 @@ from dataclasses import dataclass, field, replace
 
 from boardd.meanings import NOWHERE, Kind, Reading, Squares
 from boardd.nearly import at_least
+from boardd.oddity import never_left
 from boardd.scene import Difference, Scene, View, difference
-from boardd.ways import is_between
-from engine import Move, Square, file_of, rank_of
+from boardd.ways import distance, is_between
+from engine import Move, Square
 
 NOWHERE_S = 5.0
 """A marked piece that is nowhere again is asked about after so long."""
@@ -116,10 +117,8 @@ def _likelihood(scene: Scene, suspect: Suspect) -> tuple[float, bool, int]:
     """Give what moves to ask about are ordered by, the likeliest least."""
     move, last = suspect.move, scene.last
     onward = suspect.amends and last is not None and is_between(last.destination, move, scene.now.game.size)
-    size = scene.now.game.size
-    files = int(file_of(move.destination, size)) - int(file_of(move.origin, size))
-    ranks = int(rank_of(move.destination, size)) - int(rank_of(move.origin, size))
-    return _changed(scene, suspect.silent), not onward, abs(files) + abs(ranks)
+    far = distance(move.origin, move.destination, scene.now.game.size)
+    return _changed(scene, suspect.silent), not onward, far
 
 
 def _changed(scene: Scene, square: Square) -> float:
@@ -156,7 +155,7 @@ def _silent(scene: Scene, start: Square, end: Square, marked: Squares) -> Square
 
     Where a captured piece stands that was never seen to go, something else may stand by now.
     """
-    never_gone = end in scene.removals and (scene.evidence.lifted(end) or -math.inf) < scene.moved
+    never_gone = bool(never_left(scene.removals & {end}, scene.evidence, scene.moved))
     if {start, end} & scene.blind or (start in scene.seen) is not (end in scene.seen and not never_gone):
         return None
     shown, silent = (end, start) if start in scene.seen else (start, end)

@@ -24,6 +24,11 @@ def is_between(square: Square, move: Move, size: int, beyond: int = 0) -> bool:
 
 def are_neighbours(first: Square, second: Square, size: int) -> bool:
     """Whether two squares have a side in common."""
+    return distance(first, second, size) == 1
+
+
+def distance(first: Square, second: Square, size: int) -> int:
+    """Give how many squares lie from one to another, along files and ranks."""
     files = abs(int(file_of(first, size)) - int(file_of(second, size)))
     ranks = abs(int(rank_of(first, size)) - int(rank_of(second, size)))
-    return files + ranks == 1
+    return files + ranks
